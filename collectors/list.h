@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every collector, in the order of the report. */
+COLLECTOR(identity)
+COLLECTOR(memory)
+COLLECTOR(cpu)
+COLLECTOR(limits)
+COLLECTOR(filesystem)
+COLLECTOR(tools)
+COLLECTOR(versions)
+COLLECTOR(kernel)
+COLLECTOR(network)
+COLLECTOR(environment)

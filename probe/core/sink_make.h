@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making sinks: for the guard, and for tests that run a collector over a recorded root. */
+#ifndef CORE_SINK_MAKE_H
+#define CORE_SINK_MAKE_H
+
+#include "core/profile.h"
+#include "core/sink.h"
+
+/* A sink that adds facts to a profile, borrowed. NULL when out of memory. */
+struct sink *sink_new_profile(struct profile *profile);
+
+/* A sink that writes records to a descriptor, borrowed; sink_decode() on the other side reads them. */
+struct sink *sink_new_fd(int fd);
+
+/* NULL is safe. */
+void sink_free(struct sink *sink);
+
+size_t sink_dropped(const struct sink *sink);
+
+/* The last note, or NULL. Borrowed. */
+const char *sink_last_note(const struct sink *sink);
+
+/* What a record holds: a fact, or the end-of-run report (clean end, with note and dropped count). */
+struct sink_record {
+	bool end;
+	struct fact fact; /* owned by the caller when !end: fact_done() */
+	char *note; /* owned; may be NULL */
+	size_t dropped;
+};
+
+/* Writes the end record; a stream without one was cut off. */
+void sink_end(struct sink *sink);
+
+/*
+ * Decodes the record at the start of data. Returns its length; 0 when more bytes are needed; -1 when it is
+ * corrupt or out of memory.
+ */
+long sink_decode(const char *data, size_t len, struct sink_record *record);
+
+#endif

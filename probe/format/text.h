@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text for people. Control characters of outside strings are escaped; the redactor applies. */
+#ifndef FORMAT_TEXT_H
+#define FORMAT_TEXT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "core/drift.h"
+#include "core/profile.h"
+#include "rules/rule.h"
+
+struct text_style {
+	bool colour;
+	int columns; /* to wrap at; 100 when not a terminal */
+	bool all; /* show info rows too */
+};
+
+/* The one-screen summary of collect. */
+void text_profile(const struct profile *profile, const struct text_style *style, struct buf *out);
+
+/* The drift, worst first, rows of one title together, with remedies. */
+void text_drift(const struct profile *local, const struct profile *remote, const struct drift *drift,
+		const struct text_style *style, struct buf *out);
+
+/* The full story of one rule. */
+void text_rule(const struct rule *rule, const struct text_style *style, struct buf *out);
+
+/* Bytes as a person says them: 512 B, 64 KiB, 1.5 GiB. out holds 16 bytes. */
+const char *text_bytes(int64_t bytes, char out[16]);
+
+#endif
