@@ -18,7 +18,7 @@ struct buf {
 };
 
 #define BUF_INIT(max_bytes) ((struct buf){ .max = (max_bytes) })
-#define cleanup_buf	    __attribute__((cleanup(buf_done)))
+#define cleanup_buf	    __attribute__((__cleanup__(buf_done)))
 
 /* Append; return 0, or -1 when the buffer has failed now or before. */
 int buf_add(struct buf *buf, const void *data, size_t len);

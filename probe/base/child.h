@@ -40,7 +40,8 @@ struct child_result child_end(pid_t pid);
  * memory that both sides see, and back when the child has ended, however it ended: so step writes its
  * progress there. CHILD_REFUSED when fork or mmap failed; step did not run then.
  */
-struct child_result child_run(int (*step)(void *shared), void *shared, size_t size, int deadline_ms);
+struct child_result child_run(int (*step)(void *shared), void *shared, size_t size,
+			      int deadline_ms);
 
 /*
  * Runs a program without a shell: argv[0] is the path. Standard input is /dev/null (closed where there is

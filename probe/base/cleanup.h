@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define cleanup(fn)   __attribute__((cleanup(fn)))
-#define cleanup_free  cleanup(cleanup_free_ptr)
-#define cleanup_fd    cleanup(cleanup_close_fd)
-#define cleanup_dir   cleanup(cleanup_close_dir)
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define cleaned_by(fn) __attribute__((__cleanup__(fn)))
+#define cleanup_free   cleaned_by(cleanup_free_ptr)
+#define cleanup_fd     cleaned_by(cleanup_close_fd)
+#define cleanup_dir    cleaned_by(cleanup_close_dir)
+#define ARRAY_SIZE(a)  (sizeof(a) / sizeof((a)[0]))
 
 /* Hands the value over to the caller and leaves the unset value behind. */
 #define steal_ptr(p)                                                                               \
