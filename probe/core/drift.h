@@ -34,6 +34,6 @@ static inline void drift_cleanup(struct drift **drift)
 {
 	drift_free(*drift);
 }
-#define cleanup_drift __attribute__((cleanup(drift_cleanup)))
+#define cleanup_drift __attribute__((__cleanup__(drift_cleanup)))
 
 #endif

@@ -14,11 +14,11 @@
 /* What was seen; only a rule says what it means. "Could not look" is never ABSENT. */
 enum fact_status {
 	FACT_OK,
-	FACT_ABSENT,	  /* it does not exist here */
-	FACT_DENIED,	  /* we were refused */
+	FACT_ABSENT, /* it does not exist here */
+	FACT_DENIED, /* we were refused */
 	FACT_UNSUPPORTED, /* this kernel does not know it */
-	FACT_MALFORMED,	  /* it answered, but not in a form we know */
-	FACT_TRUNCATED,	  /* more than we are ready to read */
+	FACT_MALFORMED, /* it answered, but not in a form we know */
+	FACT_TRUNCATED, /* more than we are ready to read */
 	FACT_TIMEOUT,
 	FACT_SKIPPED, /* not asked for, or no budget */
 	FACT_STATUS_COUNT,

@@ -76,7 +76,6 @@ struct profile {
 	size_t layer_count;
 	struct fact *facts; /* sorted by key once profile_sort() ran */
 	size_t fact_count;
-	size_t fact_size;
 	struct finding *findings;
 	size_t finding_count;
 	struct coverage *coverage;
@@ -90,7 +89,7 @@ static inline void profile_cleanup(struct profile **profile)
 {
 	profile_free(*profile);
 }
-#define cleanup_profile __attribute__((cleanup(profile_cleanup)))
+#define cleanup_profile __attribute__((__cleanup__(profile_cleanup)))
 
 /* Appends. Each takes ownership of what the struct holds, also when it fails with -1 (out of memory). */
 int profile_add_fact(struct profile *profile, struct fact fact);
@@ -98,6 +97,10 @@ int profile_add_layer(struct profile *profile, struct layer layer);
 int profile_add_finding(struct profile *profile, struct finding finding);
 int profile_add_coverage(struct profile *profile, struct coverage coverage);
 int profile_add_label(struct profile *profile, const char *name, const char *value);
+
+/* Frees and empties, before they are concluded anew. */
+void profile_clear_layers(struct profile *profile);
+void profile_clear_findings(struct profile *profile);
 
 /* Sorts facts by key; of facts with one key the first spoken stays. Findings: worst first. */
 void profile_sort(struct profile *profile);

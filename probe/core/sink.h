@@ -12,7 +12,8 @@ struct sink;
 
 /* Value, then where it was seen: a path as opened, or a call such as "statfs(/tmp)". */
 void sink_text(struct sink *sink, const char *key, const char *value, const char *source);
-void sink_text_n(struct sink *sink, const char *key, const char *value, size_t len, const char *source);
+void sink_text_n(struct sink *sink, const char *key, const char *value, size_t len,
+		 const char *source);
 void sink_int(struct sink *sink, const char *key, int64_t value, const char *source);
 void sink_bool(struct sink *sink, const char *key, bool value, const char *source);
 
@@ -23,7 +24,8 @@ void sink_list(struct sink *sink, const char *key, const char *const *items, con
 void sink_fail(struct sink *sink, const char *key, int err, const char *source);
 
 /* No value, with the status chosen by the caller; err 0 when no errno is involved. */
-void sink_status(struct sink *sink, const char *key, enum fact_status status, int err, const char *source);
+void sink_status(struct sink *sink, const char *key, enum fact_status status, int err,
+		 const char *source);
 
 /* One line for the coverage row of this collector: what it could not see. The last one stays. */
 void sink_note(struct sink *sink, const char *note);

@@ -34,7 +34,7 @@ static inline void store_cleanup(struct store **store)
 {
 	store_close(*store);
 }
-#define cleanup_store __attribute__((cleanup(store_cleanup)))
+#define cleanup_store __attribute__((__cleanup__(store_cleanup)))
 
 /* Adds a document (driftprobe.profile/1). 0; -1 with error filled. Adding an id again changes nothing. */
 int store_add(struct store *store, const char *json, size_t len, struct store_error *error);
@@ -57,8 +57,8 @@ struct profile *store_parse_profile(const char *json, size_t len, struct store_e
  * the facts (NULL on the side that has none), by key. 0; -1 when out of memory or when row returned non-zero.
  */
 int store_join(const struct profile *local, const struct profile *remote,
-	       int (*row)(const struct fact *local, const struct fact *remote, void *data), void *data,
-	       size_t *compared);
+	       int (*row)(const struct fact *local, const struct fact *remote, void *data),
+	       void *data, size_t *compared);
 
 /* Version text of the library. */
 const char *store_library_version(void);
