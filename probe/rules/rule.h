@@ -39,7 +39,8 @@ struct rule {
 
 	/* For driftprobe explain. */
 	const char *meaning; /* what it is and how it was established */
-	const char *docker, *kubernetes, *podman, *bubblewrap, *task; /* how to mend it there; NULL: no way */
+	const char *docker, *kubernetes, *podman, *bubblewrap,
+		*task; /* how to mend it there; NULL: no way */
 	const char *ignore; /* when not to care */
 };
 
@@ -51,7 +52,8 @@ struct rule_set {
 
 /* Adds a key as evidence; too many are left out. */
 void verdict_add(struct verdict *verdict, const char *key);
-void verdict_detail(struct verdict *verdict, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void verdict_detail(struct verdict *verdict, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Runs all rules over a sorted profile; replaces its findings. 0, or -1 when out of memory. */
 int rules_run(struct profile *profile);
