@@ -9,7 +9,7 @@
 
 /* One document, newline at the end, appended to out. buf_failed(out) tells. */
 void json_profile(const struct profile *profile, struct buf *out);
-void json_drift(const struct profile *local, const struct profile *remote, const struct drift *drift,
-		struct buf *out);
+void json_drift(const struct profile *local, const struct profile *remote,
+		const struct drift *drift, struct buf *out);
 
 #endif

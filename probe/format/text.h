@@ -20,8 +20,8 @@ struct text_style {
 void text_profile(const struct profile *profile, const struct text_style *style, struct buf *out);
 
 /* The drift, worst first, rows of one title together, with remedies. */
-void text_drift(const struct profile *local, const struct profile *remote, const struct drift *drift,
-		const struct text_style *style, struct buf *out);
+void text_drift(const struct profile *local, const struct profile *remote,
+		const struct drift *drift, const struct text_style *style, struct buf *out);
 
 /* The full story of one rule. */
 void text_rule(const struct rule *rule, const struct text_style *style, struct buf *out);

@@ -25,6 +25,7 @@ struct drift_kind {
 	enum severity severity;
 	enum who who;
 	const char *title, *consequence, *remedy;
+	bool firm; /* its word stands also where a finding cites the key */
 	bool (*judge)(
 		struct drift_case *c); /* false: this kind does not fit after all; may be NULL */
 };
