@@ -19,15 +19,13 @@
 
 static void child_manners(pid_t parent)
 {
-	static const int handled[] = {
-		SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGCHLD, SIGPIPE
-	};
 	struct sigaction now, standard = { .sa_handler = SIG_DFL };
 
 	/* A signal that was ignored when we were started stays ignored: that is a fact to report. */
-	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
-		if (!sigaction(handled[i], NULL, &now) && now.sa_handler != SIG_IGN)
-			sigaction(handled[i], &standard, NULL);
+	for (int signal = 1; signal < 32; signal++)
+		if (!sigaction(signal, NULL, &now) && now.sa_handler != SIG_IGN &&
+		    now.sa_handler != SIG_DFL)
+			sigaction(signal, &standard, NULL);
 	setpgid(0, 0);
 	/* SIGTERM, not SIGKILL: the child may have a file of its own to remove. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
