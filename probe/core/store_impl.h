@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the store's own files share. */
+#ifndef CORE_STORE_IMPL_H
+#define CORE_STORE_IMPL_H
+
+#include <sqlite3.h>
+
+#include "core/store.h"
+
+/* An empty database in memory, or NULL with error filled. The library is initialised (we omit its autoinit). */
+sqlite3 *store_memory(struct store_error *error);
+
+/* Scoped ownership of SQLite's things. */
+void store_close_db(sqlite3 **db);
+void store_finalize(sqlite3_stmt **stmt);
+#define cleanup_db   __attribute__((__cleanup__(store_close_db)))
+#define cleanup_stmt __attribute__((__cleanup__(store_finalize)))
+
+/* Prepares one statement. SQLITE_OK or SQLite's code. */
+int store_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **stmt);
+
+void store_error_set(struct store_error *error, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif
