@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/errno_name.h"
+#include "base/utf8.h"
 
 #define SCHEMA	     "driftprobe.profile/"
 #define SCHEMA_MAJOR 1
@@ -275,26 +276,6 @@ static int parse_head(struct parser *parser)
 	return 0;
 }
 
-/* SQLite lets some broken UTF-8 pass as text: it must not reach our output. */
-static bool valid_utf8(const unsigned char *s, size_t len)
-{
-	for (size_t i = 0; i < len;) {
-		unsigned int c = s[i++], more = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-		unsigned int value = c & (0x3fu >> more);
-		if (c == 0 || (c >= 0x80 && c < 0xc2) || c > 0xf4 || more > len - i)
-			return false;
-		for (unsigned int k = 0; k < more; k++, i++) {
-			if ((s[i] & 0xc0) != 0x80)
-				return false;
-			value = value << 6 | (s[i] & 0x3fu);
-		}
-		if ((more == 2 && (value < 0x800 || (value >= 0xd800 && value < 0xe000))) ||
-		    (more == 3 && (value < 0x10000 || value > 0x10ffff)))
-			return false;
-	}
-	return true;
-}
-
 struct profile *store_parse_profile(const char *json, size_t len, struct store_error *error)
 {
 	cleanup_db sqlite3 *db = store_memory(error);
@@ -303,7 +284,8 @@ struct profile *store_parse_profile(const char *json, size_t len, struct store_e
 
 	if (!db || !profile)
 		return NULL;
-	if (!valid_utf8((const unsigned char *)json, len)) {
+	/* SQLite lets some broken UTF-8 pass as text: it must not reach our output. */
+	if (!utf8_valid(json, len)) {
 		store_error_set(error, "not JSON text; give a profile made by driftprobe collect");
 		return NULL;
 	}

@@ -3,27 +3,9 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
+#include "base/utf8.h"
 #include "core/fact.h"
 #include "core/redact.h"
-
-/* Length of the valid UTF-8 sequence at s, 0 when there is none. */
-static size_t utf8_span(const unsigned char *s, size_t len)
-{
-	size_t more = s[0] < 0x80 ? 0 : s[0] >= 0xf0 ? 3 : s[0] >= 0xe0 ? 2 : 1;
-	unsigned int value = s[0] & (0x3fu >> more);
-	if ((s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4 || more + 1 > len)
-		return 0;
-	for (size_t i = 1; i <= more; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		value = value << 6 | (s[i] & 0x3fu);
-	}
-	if ((more == 2 && (value < 0x800 || (value >= 0xd800 && value < 0xe000))) ||
-	    (more == 3 && (value < 0x10000 || value > 0x10ffff)))
-		return 0;
-	return more + 1;
-}
 
 static void put_char(struct buf *out, unsigned char c)
 {
@@ -43,15 +25,15 @@ static void put_char(struct buf *out, unsigned char c)
 
 static void put_string(struct buf *out, const char *text, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	uint32_t code;
 	buf_putc(out, '"');
 	for (size_t i = 0; i < len;) {
-		size_t n = utf8_span(s + i, len - i);
+		size_t n = utf8_decode(text + i, len - i, &code);
 		if (n == 0) {
 			buf_puts(out, "\\ufffd");
 			i++;
 		} else if (n == 1) {
-			put_char(out, s[i++]);
+			put_char(out, (unsigned char)text[i++]);
 		} else {
 			buf_add(out, text + i, n);
 			i += n;
