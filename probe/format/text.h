@@ -26,7 +26,7 @@ void text_drift(const struct profile *local, const struct profile *remote,
 /* The full story of one rule. */
 void text_rule(const struct rule *rule, const struct text_style *style, struct buf *out);
 
-/* Bytes as a person says them: 512 B, 64 KiB, 1.5 GiB. out holds 16 bytes. */
-const char *text_bytes(int64_t bytes, char out[16]);
+/* Every rule: id, severity, title. */
+void text_rules(const struct text_style *style, struct buf *out);
 
 #endif
