@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text of /etc/os-release to values, by os-release(5). No I/O; safe on any bytes. */
+#ifndef BASE_OS_RELEASE_H
+#define BASE_OS_RELEASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Value of the last line NAME=value, without its quotes and backslashes. False when there is none, a quote is
+ * left open, or it does not fit.
+ */
+bool os_release_value(const char *text, const char *name, char *value, size_t size);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/live.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/sys.h"
+#include "core/guard.h"
+#include "rules/layers.h"
+#include "rules/rule.h"
+
+#define COLLECTOR(name) extern const struct collector collector_##name;
+#include "collectors/list.h"
+#undef COLLECTOR
+
+static const struct collector *const collectors[] = {
+#define COLLECTOR(name) &collector_##name,
+#include "collectors/list.h"
+#undef COLLECTOR
+};
+
+#define COLLECTOR_COUNT (sizeof(collectors) / sizeof(*collectors))
+
+const struct collector *live_next(const struct collector *prev)
+{
+	size_t i = 0;
+	while (prev && i < COLLECTOR_COUNT && collectors[i] != prev)
+		i++;
+	i += prev != NULL;
+	return i < COLLECTOR_COUNT ? collectors[i] : NULL;
+}
+
+/* Random, and if the kernel gives nothing, at least different from run to run. */
+static void random_bytes(unsigned char *bytes, size_t len)
+{
+	if (getrandom(bytes, len, GRND_NONBLOCK) == (ssize_t)len)
+		return;
+	struct timespec now = { 0 };
+	clock_gettime(CLOCK_REALTIME, &now);
+	uint64_t seed =
+		(uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)getpid() << 48;
+	for (size_t i = 0; i < len; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		bytes[i] = (unsigned char)(seed >> 56);
+	}
+}
+
+static void make_id(char id[37])
+{
+	unsigned char b[16];
+	random_bytes(b, sizeof(b));
+	b[6] = (b[6] & 0x0f) | 0x40; /* version 4 */
+	b[8] = (b[8] & 0x3f) | 0x80;
+	for (int i = 0, at = 0; i < 16; i++) {
+		at += sprintf(id + at, "%02x", b[i]);
+		if (i == 3 || i == 5 || i == 7 || i == 9)
+			id[at++] = '-';
+	}
+	id[36] = '\0';
+}
+
+static int profile_head(struct profile *profile)
+{
+	struct utsname uts = { .machine = "unknown" };
+	time_t now = time(NULL);
+	struct tm tm;
+
+	make_id(profile->id);
+	uname(&uts);
+	if (!gmtime_r(&now, &tm) ||
+	    !strftime(profile->taken_at, sizeof(profile->taken_at), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		strcpy(profile->taken_at, "1970-01-01T00:00:00Z");
+	profile->probe_version = strdup(DRIFTPROBE_VERSION);
+	profile->probe_arch = strdup(uts.machine);
+	return profile->probe_version && profile->probe_arch ? 0 : -1;
+}
+
+static bool named(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+struct errand {
+	const struct collector *collector;
+	const struct scope *scope;
+};
+
+static void run_collector(struct sink *sink, const void *arg)
+{
+	const struct errand *errand = arg;
+	errand->collector->collect(sink, errand->scope);
+}
+
+/* What runs for over a second says which parts are still awaited; only to a person. */
+struct progress {
+	bool terminal, shown;
+	int64_t started_ms;
+	size_t left;
+};
+
+static void progress_step(const char *name, void *data)
+{
+	struct progress *progress = data;
+	(void)name;
+	progress->left--;
+	if (!progress->terminal || sys_now_ms() - progress->started_ms < 1000)
+		return;
+	progress->shown = true;
+	fprintf(stderr, "\rdriftprobe: %zu collectors still at work ", progress->left);
+}
+
+static void skipped(struct profile *profile, const char *name)
+{
+	struct coverage row = { strdup(name), COVERAGE_SKIPPED, 0, strdup("not asked for") };
+	profile_add_coverage(profile, row);
+}
+
+static int run_all(const struct live_options *options, const struct scope *scope,
+		   struct profile *profile)
+{
+	struct guard_task tasks[COLLECTOR_COUNT];
+	struct errand errands[COLLECTOR_COUNT];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COLLECTOR_COUNT; i++) {
+		const struct collector *collector = collectors[i];
+		int deadline = collector->deadline_ms;
+		if ((options->only[0] && !named(options->only, collector->name)) ||
+		    named(options->skip, collector->name)) {
+			skipped(profile, collector->name);
+			continue;
+		}
+		if (options->deadline_ms && options->deadline_ms < deadline)
+			deadline = options->deadline_ms;
+		errands[count] = (struct errand){ collector, scope };
+		tasks[count] = (struct guard_task){ collector->name, deadline, run_collector,
+						    &errands[count] };
+		count++;
+	}
+	struct progress progress = { .terminal = isatty(2),
+				     .started_ms = sys_now_ms(),
+				     .left = count };
+	struct guard_options guard = { .progress = progress_step, .data = &progress };
+	int err = guard_run(tasks, count, &guard, profile);
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	return err;
+}
+
+struct profile *live_profile(const struct live_options *options)
+{
+	char cwd[SYS_PATH_MAX];
+	struct scope scope = { .root = "",
+			       .dirs = options->dirs,
+			       .environ = (const char *const *)environ };
+	cleanup_profile struct profile *profile = profile_new();
+	int64_t started = sys_now_ms();
+
+	if (getcwd(cwd, sizeof(cwd)))
+		scope.cwd = cwd;
+	else
+		scope.cwd_errno = errno;
+	if (!profile || profile_head(profile) || run_all(options, &scope, profile))
+		return NULL;
+	profile->duration_ms = sys_now_ms() - started;
+	profile_sort(profile);
+	if (layers_run(profile) || rules_run(profile))
+		return NULL;
+	struct profile *out = profile;
+	profile = NULL;
+	return out;
+}
