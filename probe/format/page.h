@@ -3,30 +3,32 @@
 #ifndef FORMAT_PAGE_H
 #define FORMAT_PAGE_H
 
+#include "core/fact.h"
 #include "format/text.h"
 
-enum ink { INK_PLAIN, INK_STRONG, INK_DIM, INK_RED, INK_YELLOW, INK_CYAN, INK_COUNT };
+enum ink { INK_PLAIN, INK_BOLD, INK_DIM, INK_RED, INK_YELLOW, INK_CYAN, INK_GREEN, INK_COUNT };
 
 struct page {
-	const struct text_style *style;
 	struct buf *out;
+	const struct text_style *style;
 };
 
 /* The colour of a severity. */
-enum ink page_severity_ink(enum severity severity);
+enum ink page_ink_of(enum severity severity);
 
-/* A line: label in its colour from column `at` on, then text from column `indent` on, wrapped there. */
-void page_field(const struct page *page, int at, int indent, enum ink ink, const char *label,
-		const char *text);
+/* Text in a colour, then blanks up to `width` columns. */
+void page_put(struct page *page, enum ink ink, const char *text, int width);
 
-/* Text from column `indent` on, wrapped there. */
-void page_text(const struct page *page, int indent, const char *text);
-void page_printf(const struct page *page, int indent, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/*
+ * A line from column 0 on: lead, blanks up to column `indent`, then text, wrapped there. With an empty lead
+ * whoever called has filled the line up to `indent` already.
+ */
+void page_wrap(struct page *page, enum ink ink, const char *lead, int indent, const char *text);
 
-/* A line in a colour, from column 0 on. */
-void page_heading(const struct page *page, const char *text);
+/* An empty line. */
+void page_line(struct page *page);
 
-void page_blank(const struct page *page);
+/* Appends a fact as a person says it: "4 GiB", "yes", "a, b", "absent", "denied (EACCES)". Not escaped yet. */
+void page_value(const struct fact *fact, struct buf *out);
 
 #endif

@@ -26,7 +26,4 @@ void text_drift(const struct profile *local, const struct profile *remote,
 /* The full story of one rule. */
 void text_rule(const struct rule *rule, const struct text_style *style, struct buf *out);
 
-/* Every rule: id, severity, title. */
-void text_rules(const struct text_style *style, struct buf *out);
-
 #endif
