@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "format/page.h"
+#include "format/sheet.h"
 
 #define GROUP_SHOWN 6 /* rows of one title shown in full; names of the rest follow in a line */
 
-static void side_line(struct page *page, const char *lead, const struct profile *profile)
+static void side_line(struct sheet *page, const char *lead, const struct profile *profile)
 {
 	cleanup_buf struct buf line = BUF_INIT(8192);
 	static const char *const keys[] = { "kernel.hostname", "kernel.os_name", "kernel.release",
@@ -27,7 +27,7 @@ static void side_line(struct page *page, const char *lead, const struct profile 
 		buf_puts(&line, ", ");
 	}
 	buf_printf(&line, "%.8s %s", profile->id, profile->taken_at);
-	page_wrap(page, INK_PLAIN, lead, 8, buf_text(&line));
+	sheet_wrap(page, SHEET_PLAIN, lead, 8, buf_text(&line));
 }
 
 static bool same_group(const struct drift_row *a, const struct drift_row *b)
@@ -71,21 +71,21 @@ static bool is_list(const struct fact *fact)
 }
 
 /* key  here -> there  (where it was seen) */
-static void put_row(struct page *page, const struct drift_row *row)
+static void put_row(struct sheet *page, const struct drift_row *row)
 {
 	cleanup_buf struct buf line = BUF_INIT((size_t)1 << 18);
 	buf_printf(&line, "%s: ", row->key);
 	if (is_list(row->local) && is_list(row->remote)) {
 		row_lists(row, &line);
 	} else {
-		page_value(row->local, &line);
+		sheet_value(row->local, &line);
 		buf_puts(&line, " -> ");
-		page_value(row->remote, &line);
+		sheet_value(row->remote, &line);
 	}
 	const struct fact *seen = row->remote ? row->remote : row->local;
 	if (seen && *seen->source)
 		buf_printf(&line, "  (%.120s)", seen->source);
-	page_wrap(page, INK_DIM, "      ", 8, buf_text(&line));
+	sheet_wrap(page, SHEET_DIM, "      ", 8, buf_text(&line));
 }
 
 /* "python3, git, node": what the brackets of a group name. Returns whether all rows have such a name. */
@@ -109,17 +109,17 @@ static bool only_names(const struct drift_row *rows, size_t count)
 	return count > 2;
 }
 
-static void put_group(struct page *page, const struct drift_row *rows, size_t count)
+static void put_group(struct sheet *page, const struct drift_row *rows, size_t count)
 {
 	cleanup_buf struct buf names = BUF_INIT(65536), title = BUF_INIT(80000);
 	bool named = group_names(rows, count, &names);
 	bool brief = named && only_names(rows, count);
 
-	page_put(page, page_ink_of(rows->severity), severity_name(rows->severity), 10);
+	sheet_put(page, sheet_ink_of(rows->severity), severity_name(rows->severity), 10);
 	buf_puts(&title, rows->title);
 	if (brief)
 		buf_printf(&title, " (%zu): %s", count, buf_text(&names));
-	page_wrap(page, INK_BOLD, "", 10, buf_text(&title));
+	sheet_wrap(page, SHEET_BOLD, "", 10, buf_text(&title));
 	if (brief)
 		put_row(page, rows);
 	for (size_t i = 0; i < count && i < GROUP_SHOWN && !brief; i++)
@@ -127,20 +127,20 @@ static void put_group(struct page *page, const struct drift_row *rows, size_t co
 	if (!brief && count > GROUP_SHOWN) {
 		cleanup_buf struct buf more = BUF_INIT(256);
 		buf_printf(&more, "and %zu more: see --json", count - GROUP_SHOWN);
-		page_wrap(page, INK_DIM, "      ", 8, buf_text(&more));
+		sheet_wrap(page, SHEET_DIM, "      ", 8, buf_text(&more));
 	}
 	if (rows->consequence)
-		page_wrap(page, INK_PLAIN, "    so:   ", 10, rows->consequence);
+		sheet_wrap(page, SHEET_PLAIN, "    so:   ", 10, rows->consequence);
 	if (rows->remedy) {
 		cleanup_buf struct buf remedy = BUF_INIT(8192);
 		buf_printf(&remedy, "%s  [%s]", rows->remedy, who_name(rows->who));
-		page_wrap(page, INK_GREEN, "    mend: ", 10, buf_text(&remedy));
+		sheet_wrap(page, SHEET_GREEN, "    mend: ", 10, buf_text(&remedy));
 	}
-	page_line(page);
+	sheet_line(page);
 }
 
 /* Which side was blind, and why: never told as a difference. */
-static void put_blind(struct page *page, const struct drift *drift)
+static void put_blind(struct sheet *page, const struct drift *drift)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < drift->count; i++)
@@ -149,8 +149,8 @@ static void put_blind(struct page *page, const struct drift *drift)
 		return;
 	cleanup_buf struct buf head = BUF_INIT(256);
 	buf_printf(&head, "Could not be compared, since one side could not look (%zu)", count);
-	page_put(page, INK_DIM, "unknown", 10);
-	page_wrap(page, INK_BOLD, "", 10, buf_text(&head));
+	sheet_put(page, SHEET_DIM, "unknown", 10);
+	sheet_wrap(page, SHEET_BOLD, "", 10, buf_text(&head));
 	for (size_t i = 0, shown = 0; i < drift->count; i++) {
 		if (drift->rows[i].change != DRIFT_NOT_COMPARABLE)
 			continue;
@@ -158,11 +158,11 @@ static void put_blind(struct page *page, const struct drift *drift)
 			put_row(page, &drift->rows[i]);
 	}
 	if (!page->style->all && count > GROUP_SHOWN)
-		page_wrap(page, INK_DIM, "      ", 8, "… the others with --all");
-	page_line(page);
+		sheet_wrap(page, SHEET_DIM, "      ", 8, "… the others with --all");
+	sheet_line(page);
 }
 
-static void put_summary(struct page *page, const struct drift *drift, size_t hidden)
+static void put_summary(struct sheet *page, const struct drift *drift, size_t hidden)
 {
 	size_t by[4] = { 0 }, blind = 0;
 	cleanup_buf struct buf line = BUF_INIT(1024);
@@ -178,18 +178,18 @@ static void put_summary(struct page *page, const struct drift *drift, size_t hid
 	buf_printf(&line, "%zu not comparable", blind);
 	if (hidden)
 		buf_printf(&line, "; %zu info rows are shown with --all", hidden);
-	page_wrap(page, INK_PLAIN, "", 0, buf_text(&line));
+	sheet_wrap(page, SHEET_PLAIN, "", 0, buf_text(&line));
 }
 
 void text_drift(const struct profile *local, const struct profile *remote,
 		const struct drift *drift, const struct text_style *style, struct buf *out)
 {
-	struct page page = { out, style };
+	struct sheet page = { out, style };
 	size_t hidden = 0;
 
 	side_line(&page, "here:   ", local);
 	side_line(&page, "there:  ", remote);
-	page_line(&page);
+	sheet_line(&page);
 	for (size_t i = 0, n; i < drift->count; i += n) {
 		const struct drift_row *rows = &drift->rows[i];
 		for (n = 1; i + n < drift->count && same_group(rows, rows + n); n++)

@@ -3,7 +3,7 @@
 
 #include "base/errno_name.h"
 #include "base/size.h"
-#include "format/page.h"
+#include "format/sheet.h"
 
 #define LEAD 13
 
@@ -12,17 +12,17 @@ static void put(const struct profile *profile, const char *key, struct buf *out)
 {
 	const struct fact *fact = profile_find(profile, key);
 	if (fact)
-		page_value(fact, out);
+		sheet_value(fact, out);
 	else
 		buf_puts(out, "not looked at");
 }
 
-static void row(struct page *page, const char *lead, const struct buf *text)
+static void row(struct sheet *page, const char *lead, const struct buf *text)
 {
-	page_wrap(page, INK_PLAIN, lead, LEAD, buf_text(text));
+	sheet_wrap(page, SHEET_PLAIN, lead, LEAD, buf_text(text));
 }
 
-static void put_layers(struct page *page, const struct profile *profile)
+static void put_layers(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf line = BUF_INIT(8192);
 	for (size_t i = 0; i < profile->layer_count; i++) {
@@ -37,7 +37,7 @@ static void put_layers(struct page *page, const struct profile *profile)
 	row(page, "enclosed in", &line);
 }
 
-static void put_identity(struct page *page, const struct profile *profile)
+static void put_identity(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf line = BUF_INIT(8192);
 	const char *name = profile_text(profile, "identity.user");
@@ -64,7 +64,7 @@ static void put_identity(struct page *page, const struct profile *profile)
 	row(page, "we are", &line);
 }
 
-static void put_system(struct page *page, const struct profile *profile)
+static void put_system(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf line = BUF_INIT(8192);
 	const char *os = profile_text(profile, "kernel.os_name");
@@ -78,7 +78,7 @@ static void put_system(struct page *page, const struct profile *profile)
 }
 
 /* What tools see, beside what is enforced. */
-static void put_limits(struct page *page, const struct profile *profile)
+static void put_limits(struct sheet *page, const struct profile *profile)
 {
 	static const struct {
 		const char *lead, *seen, *enforced, *left;
@@ -102,7 +102,7 @@ static void put_limits(struct page *page, const struct profile *profile)
 			put(profile, limits[i].enforced, &line);
 		if (left && left->status == FACT_OK) {
 			buf_puts(&line, ", left ");
-			page_value(left, &line);
+			sheet_value(left, &line);
 		}
 		row(page, limits[i].lead, &line);
 	}
@@ -114,7 +114,7 @@ static const char *dir_name(const struct fact *fact, char *name, size_t size)
 }
 
 /* "/tmp 32 MiB" for each directory that takes files; the refused ones with their errno behind. */
-static void put_dirs(struct page *page, const struct profile *profile)
+static void put_dirs(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf good = BUF_INIT(16384), bad = BUF_INIT(16384);
 	char name[FACT_KEY_MAX];
@@ -146,7 +146,7 @@ static void put_dirs(struct page *page, const struct profile *profile)
 		row(page, "refuses", &bad);
 }
 
-static void put_network(struct page *page, const struct profile *profile)
+static void put_network(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf line = BUF_INIT(16384);
 	static const struct {
@@ -165,7 +165,7 @@ static void put_network(struct page *page, const struct profile *profile)
 	const struct fact *resolver = profile_find(profile, "network.resolver");
 	buf_puts(&line, line.len ? ", resolver " : "resolver ");
 	if (resolver)
-		page_value(resolver, &line);
+		sheet_value(resolver, &line);
 	for (const struct fact *fact = NULL;
 	     (fact = profile_next(profile, "network.proxy[*]", fact));) {
 		char name[64];
@@ -175,7 +175,7 @@ static void put_network(struct page *page, const struct profile *profile)
 	row(page, "network", &line);
 }
 
-static void put_tools(struct page *page, const struct profile *profile)
+static void put_tools(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf here = BUF_INIT(16384), gone = BUF_INIT(16384);
 	size_t found = 0, missing = 0;
@@ -202,7 +202,7 @@ static void put_tools(struct page *page, const struct profile *profile)
 		row(page, "no", &gone);
 }
 
-static void put_findings(struct page *page, const struct profile *profile)
+static void put_findings(struct sheet *page, const struct profile *profile)
 {
 	size_t shown = 0, hidden = 0;
 	for (size_t i = 0; i < profile->finding_count; i++) {
@@ -212,29 +212,29 @@ static void put_findings(struct page *page, const struct profile *profile)
 			continue;
 		}
 		if (!shown++)
-			page_line(page);
-		page_put(page, page_ink_of(finding->severity), severity_name(finding->severity),
-			 10);
-		page_wrap(page, INK_BOLD, "", 10, finding->title);
-		page_wrap(page, INK_PLAIN, "    so:   ", 10, finding->consequence);
+			sheet_line(page);
+		sheet_put(page, sheet_ink_of(finding->severity), severity_name(finding->severity),
+			  10);
+		sheet_wrap(page, SHEET_BOLD, "", 10, finding->title);
+		sheet_wrap(page, SHEET_PLAIN, "    so:   ", 10, finding->consequence);
 		cleanup_buf struct buf remedy = BUF_INIT(8192);
 		buf_printf(&remedy, "%s  [%s; explain %s]", finding->remedy, who_name(finding->who),
 			   finding->id);
-		page_wrap(page, INK_GREEN, "    mend: ", 10, buf_text(&remedy));
+		sheet_wrap(page, SHEET_GREEN, "    mend: ", 10, buf_text(&remedy));
 	}
 	if (!shown) {
-		page_line(page);
-		page_wrap(page, INK_GREEN, "", 0, "Nothing found that should trouble a task.");
+		sheet_line(page);
+		sheet_wrap(page, SHEET_GREEN, "", 0, "Nothing found that should trouble a task.");
 	}
 	if (hidden) {
 		cleanup_buf struct buf line = BUF_INIT(256);
 		buf_printf(&line, "%zu for information: shown with --all", hidden);
-		page_wrap(page, INK_DIM, "", 0, buf_text(&line));
+		sheet_wrap(page, SHEET_DIM, "", 0, buf_text(&line));
 	}
 }
 
 /* What this report cannot know. */
-static void put_blind(struct page *page, const struct profile *profile)
+static void put_blind(struct sheet *page, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->coverage_count; i++) {
 		const struct coverage *row_ = &profile->coverage[i];
@@ -243,13 +243,13 @@ static void put_blind(struct page *page, const struct profile *profile)
 			continue;
 		buf_printf(&line, "%s: %s%s%s", row_->collector, coverage_status_name(row_->status),
 			   row_->note ? ", " : "", row_->note ? row_->note : "");
-		page_wrap(page, INK_YELLOW, "blind spot", LEAD, buf_text(&line));
+		sheet_wrap(page, SHEET_YELLOW, "blind spot", LEAD, buf_text(&line));
 	}
 }
 
 void text_profile(const struct profile *profile, const struct text_style *style, struct buf *out)
 {
-	struct page page = { out, style };
+	struct sheet page = { out, style };
 	put_layers(&page, profile);
 	put_system(&page, profile);
 	put_identity(&page, profile);

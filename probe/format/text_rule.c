@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "format/page.h"
+#include "format/sheet.h"
 
 void text_rule(const struct rule *rule, const struct text_style *style, struct buf *out)
 {
-	struct page page = { out, style };
+	struct sheet page = { out, style };
 	const struct {
 		const char *lead, *text;
 	} parts[] = {
@@ -15,9 +15,9 @@ void text_rule(const struct rule *rule, const struct text_style *style, struct b
 		{ "  podman      ", rule->podman },  { "  bubblewrap  ", rule->bubblewrap },
 		{ "  in the task ", rule->task },    { "  ignore it   ", rule->ignore },
 	};
-	page_put(&page, INK_BOLD, rule->id, 0);
+	sheet_put(&page, SHEET_BOLD, rule->id, 0);
 	buf_puts(out, "  ");
-	page_put(&page, page_ink_of(rule->severity), severity_name(rule->severity), 0);
+	sheet_put(&page, sheet_ink_of(rule->severity), severity_name(rule->severity), 0);
 	buf_printf(out, ", %s\n", confidence_name(rule->confidence));
 	/* A title with a hole is shown with an ellipsis in it. */
 	const char *hole = strstr(rule->title, "%s");
@@ -26,9 +26,9 @@ void text_rule(const struct rule *rule, const struct text_style *style, struct b
 		buf_printf(&title, "%.*s…%s", (int)(hole - rule->title), rule->title, hole + 2);
 	else
 		buf_puts(&title, rule->title);
-	page_wrap(&page, INK_PLAIN, "  ", 2, buf_text(&title));
-	page_line(&page);
+	sheet_wrap(&page, SHEET_PLAIN, "  ", 2, buf_text(&title));
+	sheet_line(&page);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i].text)
-			page_wrap(&page, INK_PLAIN, parts[i].lead, 14, parts[i].text);
+			sheet_wrap(&page, SHEET_PLAIN, parts[i].lead, 14, parts[i].text);
 }
