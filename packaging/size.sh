@@ -16,6 +16,8 @@ function take(addr, size, file) {
 }
 /^Linker script and memory map/ { on = 1 }
 !on { next }
+# never loaded, though their addresses count up from 0
+/^ \.(debug|comment)/ { held = 0; next }
 # " .text.name  0xaddr 0xsize file", or the name alone and the rest on the next line
 NF == 1 && /^ \.[a-z]/ { held = 1; next }
 /^ \.[a-z]/ && NF >= 4 && $2 ~ /^0x/ && $3 ~ /^0x/ { take($2, $3, $4); held = 0; next }
