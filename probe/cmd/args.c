@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "core/profile.h"
 #include "format/escape.h"
 
 void cmd_error(const char *fmt, ...)
@@ -95,14 +96,13 @@ static int take_option(struct cmd_args *args, const char *arg, char ***next)
 		}
 		return add(args, option, NULL);
 	}
-	if (value)
-		return add(args, option, value + 1);
-	if (!**next) {
+	value = value ? value + 1 : **next ? *(*next)++ : "";
+	if (!*value) {
 		cmd_error("%s: --%s needs a value: %s", args->cmd->name, option->name,
 			  option->argument);
 		return -1;
 	}
-	return add(args, option, *(*next)++);
+	return add(args, option, value);
 }
 
 int args_parse(struct cmd_args *args, const struct cmd *cmd, char **argv)
@@ -164,6 +164,24 @@ const char *args_next(const struct cmd_args *args, const char *option, const cha
 		take = args->given[i].value == prev;
 	}
 	return NULL;
+}
+
+int args_severity(const struct cmd_args *args, const char *option, int fallback)
+{
+	const char *word = args_get(args, option);
+	int severity = word ? severity_parse(word) : fallback;
+	if (!word || severity >= 0)
+		return severity;
+	struct suggest near = suggest_start(word);
+	for (int i = SEVERITY_FATAL; i <= SEVERITY_INFO; i++)
+		suggest_offer(&near, severity_name((enum severity)i));
+	if (near.best)
+		cmd_error("%s: --%s %s: no severity; did you mean %s?", args->cmd->name, option,
+			  word, near.best);
+	else
+		cmd_error("%s: --%s wants fatal, degraded, subtle or info, not %s", args->cmd->name,
+			  option, word);
+	return -1;
 }
 
 size_t args_operand_count(const struct cmd_args *args)

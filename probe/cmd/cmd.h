@@ -48,6 +48,11 @@ const char *args_next(const struct cmd_args *args, const char *option, const cha
 size_t args_operand_count(const struct cmd_args *args);
 const char *args_operand(const struct cmd_args *args, size_t index);
 
+/*
+ * The severity that an option names, or fallback when it was not given; -1 with a line said when it is none.
+ */
+int args_severity(const struct cmd_args *args, const char *option, int fallback);
+
 /* Prints "driftprobe: …" on stderr as one line with control characters escaped. */
 void cmd_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

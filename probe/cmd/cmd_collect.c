@@ -53,19 +53,41 @@ static int read_names(const struct cmd_args *args, const char *option, const cha
 	return 0;
 }
 
-static int read_labels(const struct cmd_args *args, struct profile *profile)
+#define LABEL_NAME_MAX 128
+
+/* A document with one name twice is read differently by different readers. */
+static bool label_given_before(const struct cmd_args *args, const char *label, size_t name_len)
+{
+	for (const char *other = NULL; (other = args_next(args, "label", other)) != label;)
+		if (strcspn(other, "=") == name_len && !strncmp(other, label, name_len))
+			return true;
+	return false;
+}
+
+static int check_labels(const struct cmd_args *args)
 {
 	for (const char *label = NULL; (label = args_next(args, "label", label));) {
-		const char *equals = strchr(label, '=');
-		char name[128];
-		if (!profile) {
-			if (equals && equals != label && equals - label < (long)sizeof(name))
-				continue;
+		size_t len = strcspn(label, "=");
+		if (!len || len >= LABEL_NAME_MAX || label[len] != '=') {
 			cmd_error("collect: --label wants NAME=VALUE, not %s", label);
 			return -1;
 		}
-		snprintf(name, sizeof(name), "%.*s", (int)(equals - label), label);
-		if (profile_add_label(profile, name, equals + 1))
+		if (label_given_before(args, label, len)) {
+			cmd_error("collect: --label %.*s was given twice", (int)len, label);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int add_labels(const struct cmd_args *args, struct profile *profile)
+{
+	for (const char *label = NULL; (label = args_next(args, "label", label));) {
+		char name[LABEL_NAME_MAX];
+		size_t len = strcspn(label, "=");
+		memcpy(name, label, len);
+		name[len] = '\0';
+		if (profile_add_label(profile, name, label + len + 1))
 			return -1;
 	}
 	return 0;
@@ -80,7 +102,7 @@ static int read_options(const struct cmd_args *args, struct live_options *option
 
 	if (read_names(args, "only", options->only, copies, size / 2) ||
 	    read_names(args, "skip", options->skip, copies + size / 2, size / 2) ||
-	    read_labels(args, NULL))
+	    check_labels(args))
 		return -1;
 	if (deadline && (!parse_i64(deadline, &ms) || ms < 1 || ms > 600000)) {
 		cmd_error("collect: --deadline wants milliseconds from 1 to 600000, not %s",
@@ -94,12 +116,6 @@ static int read_options(const struct cmd_args *args, struct live_options *option
 			return -1;
 		}
 		options->dirs[dirs++] = dir;
-	}
-	const char *level = args_get(args, "fail-on");
-	if (level && severity_parse(level) < 0) {
-		cmd_error("collect: --fail-on wants fatal, degraded, subtle or info, not %s",
-			  level);
-		return -1;
 	}
 	return 0;
 }
@@ -115,26 +131,34 @@ static int print_summary(const struct cmd_args *args, const struct profile *prof
 	return document_print(&text);
 }
 
-/* The report reaches its reader first; what goes wrong with the store is a line, and no reason to fail. */
+static void say_written(const char *output, const struct profile *profile)
+{
+	if (!strcmp(output, "-") || !isatty(2))
+		return;
+	cmd_error("wrote %s: profile %.8s, %zu facts, %zu findings", output, profile->id,
+		  profile->fact_count, profile->finding_count);
+}
+
+/*
+ * The report reaches its reader first. What goes wrong with the store is a line; and a reason to fail only for
+ * who asked for a store.
+ */
 static int deliver(const struct cmd_args *args, const struct profile *profile)
 {
 	cleanup_buf struct buf document = BUF_INIT(PACK_DOCUMENT_MAX);
 	const char *output = args_get(args, "output"), *store = args_get(args, "store");
-	bool json = args_has(args, "json");
+	bool summary = !output && !args_has(args, "json");
 	int failed = 0;
 
 	json_profile(profile, &document);
-	if (output)
-		failed |= document_write(output, &document);
-	if (json)
-		failed |= document_print(&document);
-	if (!output && !json)
-		failed |= print_summary(args, profile);
-	if (output && !failed && strcmp(output, "-") && isatty(2))
-		fprintf(stderr, "wrote %s: profile %.8s, %zu facts, %zu findings\n", output,
-			profile->id, profile->fact_count, profile->finding_count);
-	if ((store || (!output && !json)) && !buf_failed(&document))
-		document_keep(store, &document);
+	if (summary)
+		failed = print_summary(args, profile);
+	else
+		failed = document_write(output ? output : "-", &document);
+	if (output && !failed)
+		say_written(output, profile);
+	if ((store || summary) && document_keep(store, &document) && store)
+		failed = -1;
 	return failed;
 }
 
@@ -142,19 +166,21 @@ static int collect_run(const struct cmd_args *args)
 {
 	char copies[4096];
 	struct live_options options = { 0 };
-	const char *level = args_get(args, "fail-on"), *task = args_get(args, "task");
+	const char *task = args_get(args, "task");
+	int level = args_severity(args, "fail-on", SEVERITY_FATAL - 1);
 
-	if (read_options(args, &options, copies, sizeof(copies)))
+	if ((args_has(args, "fail-on") && level < 0) ||
+	    read_options(args, &options, copies, sizeof(copies)))
 		return CMD_USAGE;
 	cleanup_profile struct profile *profile = live_profile(&options);
-	if (!profile || read_labels(args, profile) || (task && !(profile->task = strdup(task)))) {
+	if (!profile || add_labels(args, profile) || (task && !(profile->task = strdup(task)))) {
 		cmd_error("collect: out of memory");
 		return CMD_FAILED;
 	}
 	if (deliver(args, profile))
 		return CMD_FAILED;
-	bool found = level && profile->finding_count &&
-		     profile->findings[0].severity <= (enum severity)severity_parse(level);
+	/* Worst first: the first one decides. */
+	bool found = profile->finding_count && (int)profile->findings[0].severity <= level;
 	return found ? CMD_FOUND : CMD_CLEAN;
 }
 

@@ -33,13 +33,11 @@ static bool drift_reaches(const struct drift *drift, enum severity level)
 static int diff_run(const struct cmd_args *args)
 {
 	const char *local_name = args_operand(args, 0), *remote_name = args_operand(args, 1);
-	const char *store = args_get(args, "store"), *level = args_get(args, "fail-on");
-	int severity = level ? severity_parse(level) : SEVERITY_SUBTLE;
+	const char *store = args_get(args, "store");
+	int severity = args_severity(args, "fail-on", SEVERITY_SUBTLE);
 
-	if (severity < 0) {
-		cmd_error("diff: --fail-on wants fatal, degraded, subtle or info, not %s", level);
+	if (severity < 0)
 		return CMD_USAGE;
-	}
 	if (!strcmp(local_name, "-") && !strcmp(remote_name, "-")) {
 		cmd_error("diff: only one side can be standard input");
 		return CMD_USAGE;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +149,19 @@ struct profile *document_profile(const char *name, const char *store)
 	return profile;
 }
 
+/*
+ * A reader that has left, or a limit on file sizes, is an error to report, not a reason to die. Not done at the
+ * start: collectors and the tools that they run have to see the signals as we received them.
+ */
+static void write_errors_not_signals(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 int document_print(const struct buf *text)
 {
+	write_errors_not_signals();
 	int err = buf_failed(text) ? ENOMEM : sys_write_all(1, buf_text(text), text->len);
 	if (err)
 		cmd_error("standard output: %s", strerror(err));
@@ -162,28 +174,51 @@ static bool ends_with(const char *text, const char *end)
 	return n > m && !strcmp(text + n - m, end);
 }
 
-/* A new file beside the old, then a rename: nobody ever reads half a document. */
-static int write_file(const char *name, const void *data, size_t len)
+/* A pipe or a device that is given by name is written to as it is. */
+static int write_special(const char *name, const void *data, size_t len)
 {
-	char temporary[SYS_PATH_MAX];
-	struct stat st;
-	/* A pipe or a device given by name is written to as it is. */
-	bool special = !stat(name, &st) && !S_ISREG(st.st_mode);
-	int n = snprintf(temporary, sizeof(temporary), "%s.%d.part", name, (int)getpid());
-	if (n < 0 || (size_t)n >= sizeof(temporary))
-		return ENAMETOOLONG;
-	cleanup_fd int fd =
-		special ? open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-			: open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	cleanup_fd int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return fd < 0 ? errno : sys_write_all(fd, data, len);
+}
+
+static int write_renamed(const char *name, const char *temporary, const void *data, size_t len)
+{
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd < 0)
 		return errno;
 	int err = sys_write_all(fd, data, len);
-	if (special)
-		return err;
+	/* Network filesystems tell of a full disk only here. */
+	if (close(fd) && !err)
+		err = errno;
 	if (!err && rename(temporary, name))
 		err = errno;
 	if (err)
 		unlink(temporary);
+	return err;
+}
+
+/* A new file beside the old, then a rename: nobody ever reads half a document. */
+static int write_file(const char *name, const void *data, size_t len)
+{
+	char temporary[SYS_PATH_MAX + 32];
+	struct stat st;
+	sigset_t ends, before;
+	if (!stat(name, &st) && !S_ISREG(st.st_mode))
+		return write_special(name, data, len);
+	/* Through a symbolic link, the file that it leads to is the one to replace. */
+	cleanup_free char *target = realpath(name, NULL);
+	int n = snprintf(temporary, sizeof(temporary), "%s.%d.part", target ? target : name,
+			 (int)getpid());
+	if (n < 0 || (size_t)n >= sizeof(temporary))
+		return ENAMETOOLONG;
+	/* An interrupt waits until the temporary file is renamed or gone. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ends, &before);
+	int err = write_renamed(target ? target : name, temporary, data, len);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
 
@@ -200,6 +235,7 @@ int document_write(const char *name, const struct buf *document)
 		}
 		out = &packed;
 	}
+	write_errors_not_signals();
 	int err = buf_failed(out) ? ENOMEM : write_file(name, out->data, out->len);
 	if (err)
 		cmd_error("%s: %s; choose another place, or - for standard output", name,
@@ -211,10 +247,15 @@ int document_keep(const char *path, const struct buf *document)
 {
 	char standard[SYS_PATH_MAX];
 	struct store_error error;
+	if (buf_failed(document)) {
+		cmd_error("not kept: out of memory");
+		return -1;
+	}
 	if (!path && store_default_path(standard, sizeof(standard))) {
 		cmd_error("not kept: neither HOME nor XDG_STATE_HOME names a place for the store");
 		return -1;
 	}
+	write_errors_not_signals();
 	cleanup_store struct store *store = store_open(path ? path : standard, true, &error);
 	if (store && !store_add(store, document->data, document->len, &error))
 		return 0;
@@ -225,9 +266,10 @@ int document_keep(const char *path, const struct buf *document)
 struct text_style document_style(bool no_color, bool all)
 {
 	struct winsize size = { 0 };
-	const char *quiet = getenv("NO_COLOR");
+	const char *quiet = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct text_style style = { .columns = 100, .all = all };
-	style.colour = isatty(1) && !no_color && !(quiet && *quiet);
+	style.colour =
+		isatty(1) && !no_color && !(quiet && *quiet) && !(term && !strcmp(term, "dumb"));
 	if (isatty(1) && !ioctl(1, TIOCGWINSZ, &size) && size.ws_col >= 40)
 		style.columns = size.ws_col;
 	return style;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +14,15 @@
 #include "core/guard.h"
 #include "rules/layers.h"
 #include "rules/rule.h"
+
+/* Of this binary; the machine's is a fact like others (and uname(2) may be filtered). */
+#if defined(__x86_64__)
+#define PROBE_ARCH "x86_64"
+#elif defined(__aarch64__)
+#define PROBE_ARCH "aarch64"
+#else
+#error "unknown architecture: name it here"
+#endif
 
 #define COLLECTOR(name) extern const struct collector collector_##name;
 #include "collectors/list.h"
@@ -68,17 +76,15 @@ static void make_id(char id[37])
 
 static int profile_head(struct profile *profile)
 {
-	struct utsname uts = { .machine = "unknown" };
 	time_t now = time(NULL);
 	struct tm tm;
 
 	make_id(profile->id);
-	uname(&uts);
 	if (!gmtime_r(&now, &tm) ||
 	    !strftime(profile->taken_at, sizeof(profile->taken_at), "%Y-%m-%dT%H:%M:%SZ", &tm))
 		strcpy(profile->taken_at, "1970-01-01T00:00:00Z");
 	profile->probe_version = strdup(DRIFTPROBE_VERSION);
-	profile->probe_arch = strdup(uts.machine);
+	profile->probe_arch = strdup(PROBE_ARCH);
 	return profile->probe_version && profile->probe_arch ? 0 : -1;
 }
 
@@ -123,6 +129,22 @@ static void skipped(struct profile *profile, const char *name)
 {
 	struct coverage row = { strdup(name), COVERAGE_SKIPPED, 0, strdup("not asked for") };
 	profile_add_coverage(profile, row);
+}
+
+static size_t collector_place(const char *name)
+{
+	size_t i = 0;
+	while (i < COLLECTOR_COUNT && name && strcmp(collectors[i]->name, name) != 0)
+		i++;
+	return i;
+}
+
+/* They end in any order; two profiles of one place should not differ for that. */
+static int coverage_compare(const void *a, const void *b)
+{
+	const struct coverage *x = a, *y = b;
+	size_t i = collector_place(x->collector), j = collector_place(y->collector);
+	return i < j ? -1 : i > j;
 }
 
 static int run_all(const struct live_options *options, const struct scope *scope,
@@ -174,6 +196,9 @@ struct profile *live_profile(const struct live_options *options)
 		return NULL;
 	profile->duration_ms = sys_now_ms() - started;
 	profile_sort(profile);
+	if (profile->coverage_count)
+		qsort(profile->coverage, profile->coverage_count, sizeof(*profile->coverage),
+		      coverage_compare);
 	if (layers_run(profile) || rules_run(profile))
 		return NULL;
 	struct profile *out = profile;
