@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "base/errno_name.h"
 #include "base/size.h"
 #include "format/sheet.h"
+#include "format/text_limits.h"
 
 #define LEAD 13
 
@@ -22,16 +22,23 @@ static void row(struct sheet *page, const char *lead, const struct buf *text)
 	sheet_wrap(page, SHEET_PLAIN, lead, LEAD, buf_text(text));
 }
 
+/* A subject that was not looked at has no line; that it was left out stands at the end. */
+static bool looked_at(const struct profile *profile, const char *pattern)
+{
+	return profile_next(profile, pattern, NULL);
+}
+
 static void put_layers(struct sheet *page, const struct profile *profile)
 {
-	cleanup_buf struct buf line = BUF_INIT(8192);
-	for (size_t i = 0; i < profile->layer_count; i++) {
-		const struct layer *layer = &profile->layers[i];
-		buf_printf(&line, "%s%s%s", i ? " > " : "", layer->id,
-			   layer->confidence == CONFIDENCE_CERTAIN  ? ""
-			   : layer->confidence == CONFIDENCE_LIKELY ? " (likely)"
-								    : " (possibly)");
-	}
+	static const char *const doubt[] = {
+		[CONFIDENCE_CERTAIN] = "",
+		[CONFIDENCE_LIKELY] = " (likely)",
+		[CONFIDENCE_POSSIBLE] = " (possibly)",
+	};
+	cleanup_buf struct buf line = BUF_INIT((size_t)1 << 20);
+	for (size_t i = 0; i < profile->layer_count; i++)
+		buf_printf(&line, "%s%.100s%s", i ? " > " : "", profile->layers[i].id,
+			   doubt[profile->layers[i].confidence]);
 	if (!profile->layer_count)
 		buf_puts(&line, "nothing that we know of");
 	row(page, "enclosed in", &line);
@@ -41,12 +48,15 @@ static void put_identity(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf line = BUF_INIT(8192);
 	const char *name = profile_text(profile, "identity.user");
+	const char *cwd = profile_text(profile, "identity.cwd");
 	int64_t mapped = profile_int(profile, "identity.user_namespace.mapped_uids", -1);
 	const struct fact *held = profile_find(profile, "identity.capabilities.effective");
 
+	if (!looked_at(profile, "identity.*"))
+		return;
 	buf_puts(&line, "uid ");
 	put(profile, "identity.euid", &line);
-	buf_printf(&line, " (%s), ", name ? name : "no name");
+	buf_printf(&line, " (%.100s), ", name ? name : "no name");
 	if (profile_true(profile, "identity.capabilities.full"))
 		buf_puts(&line, "all capabilities");
 	else if (held && held->status == FACT_OK)
@@ -61,51 +71,28 @@ static void put_identity(struct sheet *page, const struct profile *profile)
 		buf_puts(&line, ", seccomp ");
 		put(profile, "identity.seccomp_mode", &line);
 	}
+	if (cwd)
+		buf_printf(&line, ", in %.200s", cwd);
 	row(page, "we are", &line);
 }
 
 static void put_system(struct sheet *page, const struct profile *profile)
 {
+	static const char *const keys[] = { "kernel.sysname", "kernel.release", "kernel.machine",
+					    "kernel.hostname" };
+	static const char *const before[] = { "", " ", " ", ", host " };
 	cleanup_buf struct buf line = BUF_INIT(8192);
 	const char *os = profile_text(profile, "kernel.os_name");
-	buf_printf(&line, "%s on ", os ? os : "unknown system");
-	put(profile, "kernel.sysname", &line);
-	buf_puts(&line, " ");
-	put(profile, "kernel.release", &line);
-	buf_puts(&line, " ");
-	put(profile, "kernel.machine", &line);
-	row(page, "system", &line);
-}
-
-/* What tools see, beside what is enforced. */
-static void put_limits(struct sheet *page, const struct profile *profile)
-{
-	static const struct {
-		const char *lead, *seen, *enforced, *left;
-	} limits[] = {
-		{ "memory", "memory.total_bytes", "memory.limit_bytes", "memory.headroom_bytes" },
-		{ "cpus", "cpu.nproc", "cpu.quota", NULL },
-		{ "processes", "limits.pid_max", "limits.pids.limit", "limits.pids.left" },
-		{ "open files", "limits.rlimit[nofile].hard", "limits.rlimit[nofile].soft", NULL },
-	};
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		cleanup_buf struct buf line = BUF_INIT(1024);
-		const struct fact *left =
-			limits[i].left ? profile_find(profile, limits[i].left) : NULL;
-		buf_puts(&line, "visible ");
-		put(profile, limits[i].seen, &line);
-		buf_puts(&line, ", enforced ");
-		const struct fact *enforced = profile_find(profile, limits[i].enforced);
-		if (enforced && enforced->status != FACT_OK)
-			buf_puts(&line, "unknown");
-		else
-			put(profile, limits[i].enforced, &line);
-		if (left && left->status == FACT_OK) {
-			buf_puts(&line, ", left ");
-			sheet_value(left, &line);
-		}
-		row(page, limits[i].lead, &line);
+	if (!looked_at(profile, "kernel.*"))
+		return;
+	buf_printf(&line, "%.200s on ", os ? os : "unknown system");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (!profile_find(profile, keys[i]))
+			continue;
+		buf_puts(&line, before[i]);
+		put(profile, keys[i], &line);
 	}
+	row(page, "system", &line);
 }
 
 static const char *dir_name(const struct fact *fact, char *name, size_t size)
@@ -116,8 +103,10 @@ static const char *dir_name(const struct fact *fact, char *name, size_t size)
 /* "/tmp 32 MiB" for each directory that takes files; the refused ones with their errno behind. */
 static void put_dirs(struct sheet *page, const struct profile *profile)
 {
-	cleanup_buf struct buf good = BUF_INIT(16384), bad = BUF_INIT(16384);
+	cleanup_buf struct buf good = BUF_INIT(65536), bad = BUF_INIT(65536);
+	cleanup_buf struct buf none = BUF_INIT(64);
 	char name[FACT_KEY_MAX];
+	buf_puts(&none, "no directory");
 	for (const struct fact *fact = NULL;
 	     (fact = profile_next(profile, "filesystem.dir[*].create", fact));) {
 		const char *dir = dir_name(fact, name, sizeof(name));
@@ -139,9 +128,8 @@ static void put_dirs(struct sheet *page, const struct profile *profile)
 		if (noexec)
 			buf_puts(&good, " noexec");
 	}
-	if (!good.len)
-		buf_puts(&good, bad.len ? "nothing" : "not looked at");
-	row(page, "takes files", &good);
+	if (good.len || bad.len)
+		row(page, "takes files", good.len ? &good : &none);
 	if (bad.len)
 		row(page, "refuses", &bad);
 }
@@ -163,9 +151,12 @@ static void put_network(struct sheet *page, const struct profile *profile)
 				   yes ? facts[i].yes : facts[i].no);
 	}
 	const struct fact *resolver = profile_find(profile, "network.resolver");
-	buf_puts(&line, line.len ? ", resolver " : "resolver ");
-	if (resolver)
+	if (!looked_at(profile, "network.*"))
+		return;
+	if (resolver) {
+		buf_puts(&line, line.len ? ", resolver " : "resolver ");
 		sheet_value(resolver, &line);
+	}
 	for (const struct fact *fact = NULL;
 	     (fact = profile_next(profile, "network.proxy[*]", fact));) {
 		char name[64];
@@ -175,76 +166,138 @@ static void put_network(struct sheet *page, const struct profile *profile)
 	row(page, "network", &line);
 }
 
+/* What agents and their tasks reach for first: these are named, the others counted. */
+static const char *const everyday[] = { "sh",	"bash",	 "git",	  "python3", "pip3", "uv",
+					"node", "npm",	 "go",	  "cargo",   "java", "gcc",
+					"make", "cmake", "curl",  "jq",	     "rg",   "tar",
+					"zip",	"unzip", "ssh",	  "sed",     "grep", "find",
+					"sudo", "ps",	 "strace" };
+
 static void put_tools(struct sheet *page, const struct profile *profile)
 {
 	cleanup_buf struct buf here = BUF_INIT(16384), gone = BUF_INIT(16384);
-	size_t found = 0, missing = 0;
-	char name[FACT_KEY_MAX];
-	for (const struct fact *fact = NULL;
-	     (fact = profile_next(profile, "tools.tool[*].path", fact));) {
-		const char *tool = dir_name(fact, name, sizeof(name));
+	cleanup_buf struct buf hidden = BUF_INIT(16384);
+	size_t found = 0, named = 0;
+	for (size_t i = 0; i < sizeof(everyday) / sizeof(*everyday); i++) {
+		const char *tool = everyday[i];
+		const struct fact *fact =
+			profile_find(profile, key_make("tools.tool", tool, "path").text);
 		const char *version =
 			profile_text(profile, key_make("tools.tool", tool, "version").text);
-		if (fact->status == FACT_OK && version && found++ < 18)
-			buf_printf(&here, "%s%s %.20s", here.len ? ", " : "", tool, version);
-		else if (fact->status == FACT_OK && !version && found++ < 18)
-			buf_printf(&here, "%s%s", here.len ? ", " : "", tool);
-		else if (fact->status == FACT_ABSENT && missing++ < 24)
-			buf_printf(&gone, "%s%s", gone.len ? ", " : "", tool);
+		if (!fact)
+			continue;
+		struct buf *list = fact->status == FACT_OK	 ? &here
+				   : fact->status == FACT_ABSENT ? &gone
+								 : &hidden;
+		buf_printf(list, "%s%s%s%.20s", list->len ? ", " : "", tool, version ? " " : "",
+			   version ? version : "");
+		named += fact->status == FACT_OK;
 	}
-	if (found > 18)
-		buf_printf(&here, ", and %zu more", found - 18);
-	if (missing > 24)
-		buf_printf(&gone, ", and %zu more", missing - 24);
+	for (const struct fact *fact = NULL;
+	     (fact = profile_next(profile, "tools.tool[*].path", fact));)
+		found += fact->status == FACT_OK;
+	if (found > named)
+		buf_printf(&here, "%s%zu more", named ? ", and " : "", found - named);
 	if (here.len)
 		row(page, "tools", &here);
 	if (gone.len)
-		row(page, "no", &gone);
+		row(page, "missing", &gone);
+	if (hidden.len)
+		row(page, "unknown", &hidden);
+}
+
+#define EVIDENCE_SHOWN 3
+
+/* key: value  (where it was seen) */
+static void put_evidence(struct sheet *page, const struct profile *profile,
+			 const struct finding *finding)
+{
+	for (size_t i = 0; i < finding->evidence_count && i < EVIDENCE_SHOWN; i++) {
+		const struct fact *fact = profile_find(profile, finding->evidence[i]);
+		cleanup_buf struct buf line = BUF_INIT((size_t)1 << 18);
+		if (!fact)
+			continue;
+		buf_printf(&line, "%s: ", fact->key);
+		sheet_value(fact, &line);
+		if (*fact->source)
+			buf_printf(&line, "  (%.120s)", fact->source);
+		sheet_wrap(page, SHEET_DIM, "    seen: ", 10, buf_text(&line));
+	}
+	if (finding->evidence_count > EVIDENCE_SHOWN) {
+		cleanup_buf struct buf line = BUF_INIT(256);
+		buf_printf(&line, "and %zu more: see --json",
+			   finding->evidence_count - EVIDENCE_SHOWN);
+		sheet_wrap(page, SHEET_DIM, "          ", 10, buf_text(&line));
+	}
+}
+
+static void put_finding(struct sheet *page, const struct profile *profile,
+			const struct finding *finding)
+{
+	cleanup_buf struct buf title = BUF_INIT(65536), remedy = BUF_INIT(65536);
+	sheet_put(page, sheet_ink_of(finding->severity), severity_name(finding->severity), 10);
+	buf_puts(&title, finding->title);
+	if (finding->confidence != CONFIDENCE_CERTAIN)
+		buf_printf(&title, "  (%s)", confidence_name(finding->confidence));
+	sheet_wrap(page, SHEET_BOLD, "", 10, buf_text(&title));
+	put_evidence(page, profile, finding);
+	sheet_wrap(page, SHEET_PLAIN, "    so:   ", 10, finding->consequence);
+	buf_printf(&remedy, "%s  [%s; explain %s]", finding->remedy, who_name(finding->who),
+		   finding->id);
+	sheet_wrap(page, SHEET_GREEN, "    mend: ", 10, buf_text(&remedy));
+}
+
+/* "What will bite an agent: 1 fatal, 3 degraded" */
+static void put_findings_head(struct sheet *page, const struct profile *profile)
+{
+	size_t by[SEVERITY_INFO + 1] = { 0 }, told = 0;
+	cleanup_buf struct buf line = BUF_INIT(256);
+	for (size_t i = 0; i < profile->finding_count; i++)
+		by[profile->findings[i].severity]++;
+	buf_puts(&line, "What will bite an agent: ");
+	for (int i = 0; i <= SEVERITY_INFO; i++)
+		if (by[i])
+			buf_printf(&line, "%s%zu %s", told++ ? ", " : "", by[i],
+				   severity_name((enum severity)i));
+	if (!told)
+		buf_puts(&line, "nothing that we know of");
+	if (by[SEVERITY_INFO] && !page->style->all)
+		buf_puts(&line, " (shown with --all)");
+	sheet_line(page);
+	sheet_wrap(page, SHEET_BOLD, "", 0, buf_text(&line));
 }
 
 static void put_findings(struct sheet *page, const struct profile *profile)
 {
-	size_t shown = 0, hidden = 0;
-	for (size_t i = 0; i < profile->finding_count; i++) {
-		const struct finding *finding = &profile->findings[i];
-		if (finding->severity == SEVERITY_INFO && !page->style->all) {
-			hidden++;
-			continue;
-		}
-		if (!shown++)
-			sheet_line(page);
-		sheet_put(page, sheet_ink_of(finding->severity), severity_name(finding->severity),
-			  10);
-		sheet_wrap(page, SHEET_BOLD, "", 10, finding->title);
-		sheet_wrap(page, SHEET_PLAIN, "    so:   ", 10, finding->consequence);
-		cleanup_buf struct buf remedy = BUF_INIT(8192);
-		buf_printf(&remedy, "%s  [%s; explain %s]", finding->remedy, who_name(finding->who),
-			   finding->id);
-		sheet_wrap(page, SHEET_GREEN, "    mend: ", 10, buf_text(&remedy));
-	}
-	if (!shown) {
-		sheet_line(page);
-		sheet_wrap(page, SHEET_GREEN, "", 0, "Nothing found that should trouble a task.");
-	}
-	if (hidden) {
-		cleanup_buf struct buf line = BUF_INIT(256);
-		buf_printf(&line, "%zu for information: shown with --all", hidden);
-		sheet_wrap(page, SHEET_DIM, "", 0, buf_text(&line));
-	}
+	put_findings_head(page, profile);
+	for (size_t i = 0; i < profile->finding_count; i++)
+		if (profile->findings[i].severity != SEVERITY_INFO || page->style->all)
+			put_finding(page, profile, &profile->findings[i]);
 }
 
 /* What this report cannot know. */
 static void put_blind(struct sheet *page, const struct profile *profile)
 {
+	cleanup_buf struct buf left_out = BUF_INIT(65536);
 	for (size_t i = 0; i < profile->coverage_count; i++) {
-		const struct coverage *row_ = &profile->coverage[i];
-		cleanup_buf struct buf line = BUF_INIT(4096);
-		if (row_->status == COVERAGE_OK || row_->status == COVERAGE_SKIPPED)
+		const struct coverage *coverage = &profile->coverage[i];
+		cleanup_buf struct buf line = BUF_INIT(16384);
+		if (coverage->status == COVERAGE_OK && !coverage->note)
 			continue;
-		buf_printf(&line, "%s: %s%s%s", row_->collector, coverage_status_name(row_->status),
-			   row_->note ? ", " : "", row_->note ? row_->note : "");
+		if (coverage->status == COVERAGE_SKIPPED) {
+			buf_printf(&left_out, "%s%s", left_out.len ? ", " : "",
+				   coverage->collector);
+			continue;
+		}
+		buf_printf(&line, "%s: %s%s%s", coverage->collector,
+			   coverage->status == COVERAGE_OK ? ""
+							   : coverage_status_name(coverage->status),
+			   coverage->note && coverage->status != COVERAGE_OK ? ", " : "",
+			   coverage->note ? coverage->note : "");
 		sheet_wrap(page, SHEET_YELLOW, "blind spot", LEAD, buf_text(&line));
 	}
+	if (left_out.len)
+		row(page, "left out", &left_out);
 }
 
 void text_profile(const struct profile *profile, const struct text_style *style, struct buf *out)
@@ -253,10 +306,10 @@ void text_profile(const struct profile *profile, const struct text_style *style,
 	put_layers(&page, profile);
 	put_system(&page, profile);
 	put_identity(&page, profile);
-	put_limits(&page, profile);
 	put_dirs(&page, profile);
 	put_network(&page, profile);
 	put_tools(&page, profile);
 	put_blind(&page, profile);
+	text_limits(&page, profile);
 	put_findings(&page, profile);
 }
