@@ -4,12 +4,11 @@
 #include "cmd/document.h"
 #include "rules/rule.h"
 
-static int explain_list(void)
+static int explain_list(bool no_color)
 {
 	cleanup_buf struct buf text = BUF_INIT((size_t)1 << 20);
-	for (const struct rule *rule = NULL; (rule = rules_next(rule));)
-		buf_printf(&text, "%-28s %-9s %s\n", rule->id, severity_name(rule->severity),
-			   rule->consequence);
+	struct text_style style = document_style(no_color, true);
+	text_rules(&style, &text);
 	return document_print(&text) ? CMD_FAILED : CMD_CLEAN;
 }
 
@@ -17,7 +16,7 @@ static int explain_run(const struct cmd_args *args)
 {
 	const char *id = args_operand(args, 0);
 	if (!id)
-		return explain_list();
+		return explain_list(args_has(args, "no-color"));
 	const struct rule *rule = rules_find(id);
 	if (!rule) {
 		const char *near = rules_nearest(id);

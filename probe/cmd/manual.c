@@ -96,6 +96,23 @@ static void man_command(const struct cmd *cmd, struct buf *out)
 	}
 }
 
+static void man_examples(const struct cmd *cmd, struct buf *out)
+{
+	for (const char *line = cmd->examples; line && *line;) {
+		size_t len = strcspn(line, "\n"), code = strcspn(line, "\t\n");
+		cleanup_buf struct buf command = BUF_INIT(4096), meaning = BUF_INIT(4096);
+		buf_add(&command, line, code);
+		if (code < len)
+			buf_add(&meaning, line + code + 1, len - code - 1);
+		buf_puts(out, ".TP\n.B ");
+		roff(out, buf_text(&command));
+		buf_putc(out, '\n');
+		roff(out, meaning.len ? buf_text(&meaning) : cmd->about);
+		buf_putc(out, '\n');
+		line += len + (line[len] == '\n');
+	}
+}
+
 void manual_man(struct buf *out)
 {
 	buf_puts(out,
@@ -104,6 +121,9 @@ void manual_man(struct buf *out)
 		 ".SH SYNOPSIS\n.B driftprobe\nCOMMAND [OPTIONS] [OPERANDS]\n.SH COMMANDS\n");
 	for (const struct cmd *cmd = NULL; (cmd = cmd_next(cmd));)
 		man_command(cmd, out);
+	buf_puts(out, ".SH EXAMPLES\n");
+	for (const struct cmd *cmd = NULL; (cmd = cmd_next(cmd));)
+		man_examples(cmd, out);
 	buf_puts(
 		out,
 		".SH EXIT STATUS\n.TP\n0\nnothing to report\n.TP\n1\nfindings or drift as asked for by "

@@ -26,4 +26,7 @@ void text_drift(const struct profile *local, const struct profile *remote,
 /* The full story of one rule. */
 void text_rule(const struct rule *rule, const struct text_style *style, struct buf *out);
 
+/* All rules, a line each. */
+void text_rules(const struct text_style *style, struct buf *out);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 #include "format/sheet.h"
+#include "format/text_blind.h"
 
 #define GROUP_SHOWN 6 /* rows of one title shown in full; names of the rest follow in a line */
 
@@ -139,29 +140,6 @@ static void put_group(struct sheet *page, const struct drift_row *rows, size_t c
 	sheet_line(page);
 }
 
-/* Which side was blind, and why: never told as a difference. */
-static void put_blind(struct sheet *page, const struct drift *drift)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < drift->count; i++)
-		count += drift->rows[i].change == DRIFT_NOT_COMPARABLE;
-	if (!count)
-		return;
-	cleanup_buf struct buf head = BUF_INIT(256);
-	buf_printf(&head, "Could not be compared, since one side could not look (%zu)", count);
-	sheet_put(page, SHEET_DIM, "unknown", 10);
-	sheet_wrap(page, SHEET_BOLD, "", 10, buf_text(&head));
-	for (size_t i = 0, shown = 0; i < drift->count; i++) {
-		if (drift->rows[i].change != DRIFT_NOT_COMPARABLE)
-			continue;
-		if (shown++ < (page->style->all ? drift->count : GROUP_SHOWN))
-			put_row(page, &drift->rows[i]);
-	}
-	if (!page->style->all && count > GROUP_SHOWN)
-		sheet_wrap(page, SHEET_DIM, "      ", 8, "… the others with --all");
-	sheet_line(page);
-}
-
 static void put_summary(struct sheet *page, const struct drift *drift, size_t hidden)
 {
 	size_t by[4] = { 0 }, blind = 0;
@@ -201,6 +179,6 @@ void text_drift(const struct profile *local, const struct profile *remote,
 		else
 			put_group(&page, rows, n);
 	}
-	put_blind(&page, drift);
+	text_blind(&page, local, remote, drift);
 	put_summary(&page, drift, hidden);
 }
