@@ -74,7 +74,7 @@ void sheet_wrap(struct sheet *sheet, enum sheet_ink ink, const char *lead, int i
 	cleanup_buf struct buf clean = BUF_INIT((size_t)1 << 20);
 	int columns = sheet->style->columns > indent + 20 ? sheet->style->columns : indent + 20;
 	int at = width_of(lead, strlen(lead));
-	bool fresh = true; /* no word yet on this line */
+	int gap = 0; /* blanks before the next word; 0 at the beginning of a line */
 
 	escape_text(text, strlen(text), &clean);
 	buf_puts(sheet->out, lead);
@@ -83,29 +83,24 @@ void sheet_wrap(struct sheet *sheet, enum sheet_ink ink, const char *lead, int i
 		blanks(sheet, at, indent);
 	at = indent;
 	ink_on(sheet, ink);
-	for (const char *word = buf_text(&clean); *word; fresh = false) {
+	for (const char *word = buf_text(&clean); *word;) {
 		size_t len = strcspn(word, " ");
 		int width = width_of(word, len);
-		if (!fresh && at + 1 + width > columns) {
+		if (gap && at + gap + width > columns) {
 			ink_off(sheet, ink);
 			buf_putc(sheet->out, '\n');
 			blanks(sheet, 0, indent);
 			at = indent;
+			gap = 0;
 			ink_on(sheet, ink);
-		} else if (!fresh) {
-			buf_putc(sheet->out, ' ');
-			at++;
 		}
+		blanks(sheet, 0, gap);
 		buf_add(sheet->out, word, len);
-		at += width;
+		at += gap + width;
 		word += len;
 		/* Two blanks in a row are meant: they set something apart. */
-		size_t gap = strspn(word, " ");
-		if (gap > 1 && at + 1 < columns) {
-			buf_putc(sheet->out, ' ');
-			at++;
-		}
-		word += gap;
+		gap = word[strspn(word, " ")] ? 1 + (word[0] == ' ' && word[1] == ' ') : 0;
+		word += strspn(word, " ");
 	}
 	ink_off(sheet, ink);
 	buf_putc(sheet->out, '\n');

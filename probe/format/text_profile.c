@@ -36,6 +36,10 @@ static void put_layers(struct sheet *page, const struct profile *profile)
 		[CONFIDENCE_POSSIBLE] = " (possibly)",
 	};
 	cleanup_buf struct buf line = BUF_INIT((size_t)1 << 20);
+	/* Layers are concluded from these. */
+	if (!profile->layer_count &&
+	    !(looked_at(profile, "kernel.*") && looked_at(profile, "identity.*")))
+		return;
 	for (size_t i = 0; i < profile->layer_count; i++)
 		buf_printf(&line, "%s%.100s%s", i ? " > " : "", profile->layers[i].id,
 			   doubt[profile->layers[i].confidence]);
@@ -262,7 +266,7 @@ static void put_findings_head(struct sheet *page, const struct profile *profile)
 	if (!told)
 		buf_puts(&line, "nothing that we know of");
 	if (by[SEVERITY_INFO] && !page->style->all)
-		buf_puts(&line, " (shown with --all)");
+		buf_puts(&line, "; info is shown with --all");
 	sheet_line(page);
 	sheet_wrap(page, SHEET_BOLD, "", 0, buf_text(&line));
 }
