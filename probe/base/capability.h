@@ -3,6 +3,7 @@
 #ifndef BASE_CAPABILITY_H
 #define BASE_CAPABILITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,14 +18,17 @@ enum capability_set {
 	CAPABILITY_SET_COUNT,
 };
 
-/* "effective", … and the name of the call that answers for it. */
+/* "effective", … */
 const char *capability_set_name(enum capability_set set);
-const char *capability_set_call(enum capability_set set);
 
-/* Bit n stands for capability n. ENOSYS or EINVAL where this kernel cannot tell. */
-int capability_get(enum capability_set set, uint64_t *mask);
+/*
+ * Bit n stands for capability n. Asked by system call, then by the text of a status file; live is false for a
+ * recorded tree, where only the text counts. *source (static) says which answered.
+ */
+int capability_get(enum capability_set set, bool live, const char *status, uint64_t *mask,
+		   const char **source);
 
-/* All that this kernel knows. */
+/* All that this kernel knows. ENOSYS or EINVAL where it cannot tell. */
 int capability_known(uint64_t *mask);
 
 struct capability_names {

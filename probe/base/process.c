@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 
+#include "base/child.h"
 #include "base/parse.h"
 #include "base/sys.h"
 
@@ -37,16 +40,80 @@ int process_line(const char *root, struct process_line *line)
 	int err = read_status(root, "self", &self);
 	if (err)
 		return err;
-	for (int i = 0; i < FORKS_MAX && self.parent > 0; i++) {
+	*line = (struct process_line){ .parent_err = ENOENT };
+	for (int i = 0; i <= FORKS_MAX && self.parent > 0; i++) {
 		char pid[24];
 		snprintf(pid, sizeof(pid), "%lld", (long long)self.parent);
+		line->parent_err = read_status(root, pid, &up);
 		/* A parent whom hidepid hides is somebody else's: the line ends here. */
-		if (read_status(root, pid, &up) || strcmp(up.name, self.name) != 0)
+		if (line->parent_err || strcmp(up.name, self.name) != 0)
 			break;
 		self = up;
+		line->parent_err = ENOENT;
 	}
-	*line = (struct process_line){ self.pid, self.parent };
+	line->own = self.pid;
+	line->parent = self.parent;
+	if (!line->parent_err)
+		memcpy(line->parent_name, up.name, sizeof(up.name));
 	return 0;
+}
+
+#define STATUS_SOURCE "/proc/self/status"
+
+int process_no_new_privs(bool live, const char *status, int64_t *on, const char **source)
+{
+	int answer = live ? prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) : -1;
+	int err = live ? errno : 0;
+	*source = "prctl(PR_GET_NO_NEW_PRIVS)";
+	if (answer >= 0) {
+		*on = answer;
+		return 0;
+	}
+	if (parse_keyed_i64(status, "NoNewPrivs", on)) {
+		*source = STATUS_SOURCE;
+		return 0;
+	}
+	return err ? err : ENOENT;
+}
+
+struct seccomp_answer {
+	int mode, err;
+};
+
+static int ask_seccomp(void *shared)
+{
+	struct seccomp_answer *answer = shared;
+	answer->mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+	answer->err = answer->mode < 0 ? errno : 0;
+	return 0;
+}
+
+int process_seccomp(bool live, const char *status, int64_t *mode, const char **source)
+{
+	*source = STATUS_SOURCE;
+	if (parse_keyed_i64(status, "Seccomp", mode))
+		return 0;
+	/* A status file without the line: the kernel was built without seccomp, and prctl says so too. */
+	if (!live)
+		return ENOENT;
+	*source = "prctl(PR_GET_SECCOMP)";
+	/* In strict mode the question itself kills. */
+	struct seccomp_answer answer = { .err = EAGAIN };
+	struct child_result result = child_run(ask_seccomp, &answer, sizeof(answer), 1000);
+	if (result.end == CHILD_SIGNALED)
+		return EPERM;
+	if (result.end != CHILD_EXITED)
+		return result.end == CHILD_TIMEOUT ? ETIMEDOUT : result.code;
+	if (!answer.err)
+		*mode = answer.mode;
+	return answer.err;
+}
+
+unsigned int process_umask(void)
+{
+	mode_t mask = umask(022);
+	umask(mask);
+	return (unsigned int)mask;
 }
 
 int64_t process_status_fields(const char *status, const char *name)
@@ -77,4 +144,13 @@ bool process_id_map(const char *text, struct buf *out, int64_t *total)
 	}
 	*total = sum;
 	return !buf_failed(out);
+}
+
+int process_read_id_map(const char *root, const char *path, struct buf *out, int64_t *total)
+{
+	cleanup_buf struct buf text = BUF_INIT(65536);
+	int err = sys_read(root, path, &text);
+	if (err)
+		return err;
+	return process_id_map(buf_text(&text), out, total) ? 0 : EBADMSG;
 }
