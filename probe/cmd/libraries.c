@@ -3,11 +3,10 @@
 
 #include <bpf/libbpf.h>
 #include <curl/curl.h>
+#include <sqlite3.h>
 #include <sys/capability.h>
 #include <zlib.h>
 #include <zstd.h>
-
-#include "core/store.h"
 
 void libraries_print(struct buf *out)
 {
@@ -16,6 +15,6 @@ void libraries_print(struct buf *out)
 		out,
 		"curl %s (%s), sqlite %s, zstd %s, libbpf %u.%u, libelf, libcap %d.%d, zlib %s\n",
 		curl->version, curl->ssl_version ? curl->ssl_version : "no TLS",
-		store_library_version(), ZSTD_versionString(), libbpf_major_version(),
+		sqlite3_libversion(), ZSTD_versionString(), libbpf_major_version(),
 		libbpf_minor_version(), LIBCAP_MAJOR, LIBCAP_MINOR, zlibVersion());
 }
