@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The directories that matter to a task: where files can be made and run, by trying; and how much room there is. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-
-#include <linux/magic.h>
 
 #include "base/cleanup.h"
 #include "base/errno_name.h"
@@ -205,50 +201,6 @@ static void dir_try(struct dirs *dirs, size_t at)
 	dir->err = trial_run(&dir->trial, DIR_DEADLINE_MS);
 }
 
-static void speak_kernel_trees(struct sink *sink)
-{
-	static const struct {
-		const char *key, *path;
-		long magic;
-	} trees[] = {
-		{ "filesystem.proc", "/proc", PROC_SUPER_MAGIC },
-		{ "filesystem.sys", "/sys", SYSFS_MAGIC },
-	};
-	for (size_t i = 0; i < ARRAY_SIZE(trees); i++) {
-		struct statfs fs;
-		int err = statfs(trees[i].path, &fs) ? errno : 0;
-		if (err && err != ENOENT)
-			sink_fail(sink, trees[i].key, err, trees[i].path);
-		else
-			sink_bool(sink, trees[i].key, !err && fs.f_type == trees[i].magic,
-				  "statfs");
-	}
-}
-
-static void speak_devices(struct sink *sink)
-{
-	static const char *const nodes[] = { "null",	"zero", "full", "random",
-					     "urandom", "tty",	"ptmx" };
-	const char *usable[ARRAY_SIZE(nodes) + 1] = { NULL },
-					       *missing[ARRAY_SIZE(nodes) + 1] = { NULL };
-	size_t here = 0, gone = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
-		char path[32];
-		snprintf(path, sizeof(path), "/dev/%s", nodes[i]);
-		int fd = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		/* ENXIO of /dev/tty: the node works, we only have no terminal. */
-		if (fd >= 0 || errno == ENXIO)
-			usable[here++] = nodes[i];
-		else if (errno == ENOENT)
-			missing[gone++] = nodes[i];
-		if (fd >= 0)
-			close(fd);
-	}
-	sink_list(sink, "filesystem.dev_nodes", usable, "open(/dev/…)");
-	sink_list(sink, "filesystem.dev_missing", missing, "open(/dev/…)");
-}
-
 static void filesystem_collect(struct sink *sink, const struct scope *scope)
 {
 	cleanup_mounts struct mount_table mounts = { 0 };
@@ -266,13 +218,11 @@ static void filesystem_collect(struct sink *sink, const struct scope *scope)
 		dir_try(&dirs, i);
 		speak_dir(sink, &dirs.all[i], &mounts);
 	}
-	speak_kernel_trees(sink);
-	speak_devices(sink);
 }
 
 const struct collector collector_filesystem = {
 	.name = "filesystem",
-	.about = "directories by trying: write, run, room; devices",
+	.about = "directories by trying: write, run, room",
 	.deadline_ms = 20000,
 	.collect = filesystem_collect,
 };
