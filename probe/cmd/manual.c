@@ -34,11 +34,13 @@ void manual_overview(const struct text_style *style, struct buf *out)
 		&page, SHEET_PLAIN, "", 0,
 		"driftprobe says what this environment can and cannot do, and how it differs from "
 		"another.");
-	sheet_line(&page);
+	buf_puts(out, "\ndriftprobe COMMAND [OPTIONS] [OPERANDS]\n\n");
 	for (const struct cmd *cmd = NULL; (cmd = cmd_next(cmd));)
-		buf_printf(out, "  driftprobe %-10s %s\n", cmd->name, cmd->about);
-	sheet_line(&page);
-	buf_puts(out, "driftprobe help COMMAND tells more; driftprobe --version, the version.\n");
+		buf_printf(out, "  %-10s %s\n", cmd->name, cmd->about);
+	buf_puts(out,
+		 "\ndriftprobe help COMMAND tells more; driftprobe --version, the version.\n"
+		 "Exit status: 0 nothing to report, 1 findings or drift, 2 wrong usage, 3 it could "
+		 "not be done.\n");
 }
 
 void manual_command(const struct cmd *cmd, const struct text_style *style, struct buf *out)
