@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/os_release.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "base/cleanup.h"
+#include "base/sys.h"
 
 /* Inside double quotes a backslash protects these only; elsewhere any character; inside single quotes none. */
 static bool escapes(char quote, char next)
@@ -43,4 +47,32 @@ bool os_release_value(const char *text, const char *name, char *value, size_t si
 	while (end > found && strchr(" \t\r", end[-1]))
 		end--;
 	return unquote(found, end, value, size);
+}
+
+const char *os_release_read(const char *root, struct os_release *os)
+{
+	cleanup_buf struct buf text = BUF_INIT(16384);
+	const char *path = "/etc/os-release";
+	int err = sys_read(root, path, &text);
+	if (err == ENOENT) {
+		path = "/usr/lib/os-release";
+		err = sys_read(root, path, &text);
+	}
+	const struct {
+		const char *name;
+		char *value;
+		size_t size;
+		int *err;
+	} fields[] = {
+		{ "ID", os->id, sizeof(os->id), &os->id_err },
+		{ "VERSION_ID", os->version, sizeof(os->version), &os->version_err },
+		{ "PRETTY_NAME", os->name, sizeof(os->name), &os->name_err },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		*fields[i].err = err;
+		if (!err && !os_release_value(buf_text(&text), fields[i].name, fields[i].value,
+					      fields[i].size))
+			*fields[i].err = ENOENT;
+	}
+	return path;
 }
