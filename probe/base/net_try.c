@@ -61,15 +61,32 @@ static int connect_to(int fd, int family, const char *text)
 	return connect(fd, &to.any, sizeof(to.in6)) < 0 ? errno : 0;
 }
 
+/* What the kernel answers where there is no way; anything else is a refusal to look. */
+static bool no_way(int err)
+{
+	return err == ENETUNREACH || err == EHOSTUNREACH || err == ENETDOWN ||
+	       err == EADDRNOTAVAIL || err == EAFNOSUPPORT;
+}
+
+static bool no_means(int err)
+{
+	return err == EMFILE || err == ENFILE || err == ENOMEM || err == ENOBUFS;
+}
+
 static struct net_try try_one(size_t id)
 {
+	bool way = rows[id].to[0];
 	cleanup_fd int fd = socket(rows[id].family, rows[id].type | SOCK_CLOEXEC, 0);
+	if (fd < 0 && no_means(errno))
+		return (struct net_try){ NET_TRY_NOT, errno };
 	if (fd < 0)
-		return (struct net_try){ NET_TRY_SOCKET, errno };
+		return (struct net_try){ way && no_way(errno) ? NET_TRY_NO_WAY : NET_TRY_SOCKET,
+					 errno };
 	for (size_t i = 0; i < ARRAY_SIZE(rows[id].to) && rows[id].to[i]; i++) {
 		int err = connect_to(fd, rows[id].family, rows[id].to[i]);
 		if (err)
-			return (struct net_try){ NET_TRY_CONNECT, err };
+			return (struct net_try){ no_way(err) ? NET_TRY_NO_WAY : NET_TRY_CONNECT,
+						 err };
 	}
 	return (struct net_try){ NET_TRY_WORKS, 0 };
 }

@@ -24,6 +24,7 @@ enum net_try_end {
 	NET_TRY_NOT, /* could not be tried: err says why */
 	NET_TRY_WORKS,
 	NET_TRY_SOCKET, /* socket(2) was refused, with err */
+	NET_TRY_NO_WAY, /* no route, no such protocol, no address of our own: err says which */
 	NET_TRY_CONNECT, /* connect(2) was refused, with err */
 	NET_TRY_KILLED, /* err is the signal that ended the child */
 	NET_TRY_HUNG,

@@ -154,10 +154,18 @@ bool parse_net_dev(const char **cursor, char device[NET_DEVICE_MAX])
 	return false;
 }
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+static bool all_of(const char *text, size_t len, const char *marks)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!strchr(letters, text[i]) && !strchr(marks, text[i]))
+			return false;
+	return true;
+}
+
 bool parse_proxy(const char *url, char *out, size_t size)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 	const char *scheme_end = strstr(url, "://");
 	int scheme = 0;
 	if (scheme_end) {
@@ -172,11 +180,17 @@ bool parse_proxy(const char *url, char *out, size_t size)
 	if (at)
 		host = at + 1;
 	size_t len = strcspn(host, "/?#");
-	for (size_t i = 0; i < len; i++)
-		if (!host[i] || !(strchr(letters, host[i]) || strchr(".-_:[]%", host[i])))
-			return false;
-	if (!len)
+	if (!len || !all_of(host, len, ".-_:[]%"))
 		return false;
 	int n = snprintf(out, size, "%.*s%.*s", scheme, url, (int)len, host);
 	return n > 0 && (size_t)n < size;
+}
+
+bool parse_no_proxy(const char *list, char *out, size_t size)
+{
+	size_t len = strlen(list);
+	if (len >= size || !all_of(list, len, ".-_:[]%*,/ "))
+		return false;
+	memcpy(out, list, len + 1);
+	return true;
 }

@@ -45,4 +45,7 @@ bool parse_net_dev(const char **cursor, char device[NET_DEVICE_MAX]);
  */
 bool parse_proxy(const char *url, char *out, size_t size);
 
+/* The list of hosts in no_proxy, as it is; false when it has characters that no list of hosts has. */
+bool parse_no_proxy(const char *list, char *out, size_t size);
+
 #endif

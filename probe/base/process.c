@@ -109,6 +109,14 @@ int process_seccomp(bool live, const char *status, int64_t *mode, const char **s
 	return answer.err;
 }
 
+bool process_unfiltered(void)
+{
+	cleanup_buf struct buf status = BUF_INIT(16384);
+	int64_t mode;
+	return !sys_read("", STATUS_SOURCE, &status) &&
+	       parse_keyed_i64(buf_text(&status), "Seccomp", &mode) && mode == 0;
+}
+
 unsigned int process_umask(void)
 {
 	mode_t mask = umask(022);

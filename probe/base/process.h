@@ -30,6 +30,9 @@ int process_line(const char *root, struct process_line *line);
 int process_no_new_privs(bool live, const char *status, int64_t *on, const char **source);
 int process_seccomp(bool live, const char *status, int64_t *mode, const char **source);
 
+/* Is it known that no seccomp filter is in force? */
+bool process_unfiltered(void);
+
 /* Only setting the umask tells it: it is put back at once. */
 unsigned int process_umask(void);
 
