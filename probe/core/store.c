@@ -290,8 +290,3 @@ char *store_document(struct store *store, const char *prefix, struct store_error
 		explain(error, store->path, store->db, code);
 	return NULL;
 }
-
-const char *store_library_version(void)
-{
-	return sqlite3_libversion();
-}

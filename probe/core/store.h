@@ -60,7 +60,4 @@ int store_join(const struct profile *local, const struct profile *remote,
 	       int (*row)(const struct fact *local, const struct fact *remote, void *data),
 	       void *data, size_t *compared);
 
-/* Version text of the library. */
-const char *store_library_version(void);
-
 #endif

@@ -150,7 +150,7 @@ static int parse_facts(struct parser *parser)
 		ask(parser, "SELECT value->>'key', json_type(value, '$.value'), value->>'value',"
 			    " value->>'status', value->>'errno', value->>'source',"
 			    " json_type(value, '$.status')"
-			    " FROM json_each(?1, '$.facts') WHERE type = 'object'");
+			    " FROM json_each(?1, '$.facts')");
 	int code = SQLITE_OK;
 
 	if (!rows ||
@@ -205,11 +205,11 @@ static const struct section {
 } sections[] = {
 	{ "layers",
 	  "SELECT value->>'id', value->>'evidence', value->>'confidence'"
-	  " FROM json_each(?1, '$.layers') WHERE type = 'object'",
+	  " FROM json_each(?1, '$.layers')",
 	  take_layer },
 	{ "coverage",
 	  "SELECT value->>'collector', value->>'status', value->>'duration_ms', value->>'note'"
-	  " FROM json_each(?1, '$.coverage') WHERE type = 'object'",
+	  " FROM json_each(?1, '$.coverage')",
 	  take_coverage },
 	{ "labels",
 	  "SELECT key, CASE type WHEN 'text' THEN value END FROM json_each(?1, '$.labels')",
