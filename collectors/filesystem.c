@@ -2,31 +2,16 @@
 /* The directories that matter to a task: where files can be made and run, by trying; and how much room there is. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/errno_name.h"
+#include "base/fs_type.h"
 #include "base/mountinfo.h"
-#include "base/sys.h"
-#include "base/trial.h"
+#include "base/places.h"
 #include "collectors/collector.h"
 
+#define MOUNTS		"/proc/self/mountinfo"
 #define DIR_DEADLINE_MS 1500
-#define DIRS_MAX	96
-#define ROLES_MAX	8
-
-struct dir {
-	char path[SYS_PATH_MAX];
-	const char *roles[ROLES_MAX + 1]; /* NULL-ended */
-	struct trial trial;
-	int err; /* of the trial */
-};
-
-struct dirs {
-	struct dir *all;
-	size_t count;
-};
 
 /* Places that tasks write to by habit. Those that do not exist are told so. */
 static const char *const well_known[] = {
@@ -37,187 +22,172 @@ static const char *const well_known[] = {
 static const char *const variables[] = { "HOME",	   "TMPDIR",	      "XDG_RUNTIME_DIR",
 					 "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME" };
 
-static void dirs_add(struct dirs *dirs, const char *path, const char *role)
+static void gather(struct places *places, const struct scope *scope)
 {
-	char clean[SYS_PATH_MAX];
-	size_t len = strlen(path), i;
-
-	if (path[0] != '/' || len >= sizeof(clean))
-		return;
-	strcpy(clean, path);
-	while (len > 1 && clean[len - 1] == '/')
-		clean[--len] = '\0';
-	for (i = 0; i < dirs->count && strcmp(dirs->all[i].path, clean) != 0; i++)
-		;
-	if (i == dirs->count) {
-		if (dirs->count == DIRS_MAX)
-			return;
-		dirs->count++;
-		strcpy(dirs->all[i].path, clean);
-	}
-	for (size_t r = 0; r < ROLES_MAX; r++) {
-		if (dirs->all[i].roles[r])
-			continue;
-		dirs->all[i].roles[r] = role;
-		return;
-	}
-}
-
-static void dirs_gather(struct dirs *dirs, const struct scope *scope)
-{
-	char path[SYS_PATH_MAX];
-	if (scope->cwd)
-		dirs_add(dirs, scope->cwd, "cwd");
-	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
-		const char *value = scope_getenv(scope, variables[i]);
-		if (value)
-			dirs_add(dirs, value, variables[i]);
-	}
-	for (const char *const *dir = scope->dirs; dir && *dir; dir++) {
-		/* A relative one is meant from where we were started. */
-		if (**dir != '/' && scope->cwd)
-			snprintf(path, sizeof(path), "%s/%s", scope->cwd, *dir);
-		else
-			snprintf(path, sizeof(path), "%s", *dir);
-		dirs_add(dirs, path, "--dir");
-	}
+	places_add(places, scope->cwd, scope->cwd, "cwd");
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
+		places_add(places, scope->cwd, scope_getenv(scope, variables[i]), variables[i]);
+	for (const char *const *dir = scope->dirs; dir && *dir; dir++)
+		places_add(places, scope->cwd, *dir, "--dir");
 	for (size_t i = 0; i < ARRAY_SIZE(well_known); i++)
-		dirs_add(dirs, well_known[i], "well-known");
+		places_add(places, NULL, well_known[i], "well-known");
 }
 
-static void speak_step(struct sink *sink, const struct dir *dir, enum trial_step step)
+static struct key key_of(const struct place *place, const char *property)
 {
-	int how = dir->trial.step[step];
-	const char *name = trial_step_name(step), *err = errno_name(how);
-	char property[32];
-	struct key key = key_make("filesystem.dir", dir->path, name);
+	return key_make("filesystem.dir", place->path, property);
+}
 
-	if (how == TRIAL_UNTRIED) {
-		sink_status(sink, key.text, dir->err == ETIMEDOUT ? FACT_TIMEOUT : FACT_SKIPPED, 0,
-			    "tried");
-		return;
-	}
-	/* Short of means is no answer about the directory. */
-	if (how == ETIMEDOUT || how == ENOMEM || how == EMFILE || how == ENFILE || how == EINTR) {
-		sink_fail(sink, key.text, how, "tried");
-		return;
-	}
-	sink_bool(sink, key.text, how == TRIAL_DONE, "tried");
-	if (how == TRIAL_DONE)
-		return;
-	snprintf(property, sizeof(property), "%s_errno", name);
-	key = key_make("filesystem.dir", dir->path, property);
-	if (err)
-		sink_text(sink, key.text, err, "tried");
+/* The child's end, or the kernel's no, in place of a value. */
+static void speak_failure(struct sink *sink, const char *key, int err, const char *source)
+{
+	if (err == DIRECTORY_KILLED)
+		sink_status(sink, key, FACT_DENIED, 0, "answered by SIGSYS");
 	else
-		sink_int(sink, key.text, how, "tried");
+		sink_fail(sink, key, err, source);
 }
 
-static void speak_room(struct sink *sink, const struct dir *dir)
+static void speak_step(struct sink *sink, const struct place *dir, enum trial_step step)
 {
-	const struct trial *t = &dir->trial;
+	const struct trial_answer *answer = &dir->found.trial.answers[step];
+	struct key key = key_of(dir, trial_name(step));
+	const char *source = trial_source(&dir->found.trial, step);
+	const char *name = errno_name(answer->err);
+	bool killed = answer->end == TRIAL_KILLED;
+	char property[32];
+
+	if (answer->end == TRIAL_HUNG || (answer->end == TRIAL_UNTRIED && dir->found.hung)) {
+		sink_status(sink, key.text, FACT_TIMEOUT, 0, source);
+		return;
+	}
+	if (answer->end == TRIAL_UNTRIED) {
+		sink_status(sink, key.text, FACT_SKIPPED, 0, source);
+		return;
+	}
+	sink_bool(sink, key.text, answer->end == TRIAL_DONE, source);
+	if (answer->end != TRIAL_REFUSED && !killed)
+		return;
+	snprintf(property, sizeof(property), killed ? "%s_signal" : "%s_errno", trial_name(step));
+	key = key_of(dir, property);
+	if (name && !killed)
+		sink_text(sink, key.text, name, source);
+	else
+		sink_int(sink, key.text, answer->err, source);
+}
+
+static void speak_room(struct sink *sink, const struct place *dir)
+{
+	const struct directory *d = &dir->found;
 	const struct {
-		const char *property;
-		int64_t value;
-	} numbers[] = {
-		{ "size_bytes", t->size_bytes },
-		{ "free_bytes", t->free_bytes },
-		{ "inodes", t->inodes },
-		{ "inodes_free", t->inodes_free },
-	};
+		const char *property, *source;
+		const struct directory_number *number;
+	} rows[] = { { "size_bytes", "statfs f_blocks", &d->size_bytes },
+		     { "free_bytes", "statfs f_bavail", &d->free_bytes },
+		     { "inodes", "statfs f_files", &d->inodes },
+		     { "inodes_free", "statfs f_ffree", &d->inodes_free } };
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct key key = key_of(dir, rows[i].property);
+		if (d->statfs_err || rows[i].number->err)
+			speak_failure(sink, key.text,
+				      d->statfs_err ? d->statfs_err : rows[i].number->err,
+				      rows[i].source);
+		else
+			sink_int(sink, key.text, rows[i].number->value, rows[i].source);
+	}
+}
+
+static void speak_mount(struct sink *sink, const struct place *dir, const struct mount *mount)
+{
+	const struct directory *d = &dir->found;
 	const struct {
-		const char *property;
+		const char *property, *option;
 		bool value;
-	} flags[] = { { "readonly", t->readonly },
-		      { "noexec", t->noexec },
-		      { "nosuid", t->nosuid } };
+	} flags[] = { { "readonly", "ro", d->readonly },
+		      { "noexec", "noexec", d->noexec },
+		      { "nosuid", "nosuid", d->nosuid } };
+	const char *type = d->statfs_err ? NULL : fs_type_name(d->magic);
+	if (mount)
+		type = mount->type;
+	struct key key = key_of(dir, "type");
 
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		struct key key = key_make("filesystem.dir", dir->path, numbers[i].property);
-		if (t->statfs_errno)
-			sink_fail(sink, key.text, t->statfs_errno, "statvfs");
-		else if (i >= 2 && !t->inodes)
-			/* btrfs, overlay on it, and 9p do not count inodes. */
-			sink_status(sink, key.text, FACT_UNSUPPORTED, 0, "statvfs");
+	if (type)
+		sink_text(sink, key.text, type, mount ? MOUNTS : "statfs f_type");
+	else
+		speak_failure(sink, key.text, d->statfs_err ? d->statfs_err : EBADMSG,
+			      "statfs f_type");
+	key = key_of(dir, "mount");
+	if (mount)
+		sink_text(sink, key.text, mount->point, MOUNTS);
+	else
+		sink_status(sink, key.text, FACT_SKIPPED, 0, MOUNTS);
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		key = key_of(dir, flags[i].property);
+		if (!d->statfs_err && d->flags_known)
+			sink_bool(sink, key.text, flags[i].value, "statfs f_flags");
+		else if (mount)
+			sink_bool(sink, key.text, mount_has_option(mount->options, flags[i].option),
+				  MOUNTS);
 		else
-			sink_int(sink, key.text, numbers[i].value, "statvfs");
+			speak_failure(sink, key.text, d->statfs_err ? d->statfs_err : ENOSYS,
+				      "statfs");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(flags) && !t->statfs_errno; i++)
-		sink_bool(sink, key_make("filesystem.dir", dir->path, flags[i].property).text,
-			  flags[i].value, "statvfs");
 }
 
-static void speak_dir(struct sink *sink, const struct dir *dir, const struct mount_table *mounts)
+static void speak_owner(struct sink *sink, const struct place *dir, const char *root)
 {
-	const struct trial *t = &dir->trial;
-	struct key exists = key_make("filesystem.dir", dir->path, "exists");
+	bool mapped;
 	char mode[16];
+	struct key key = key_of(dir, "owner_mapped");
+	int err = directory_owner_mapped(root, dir->found.owner, &mapped);
 
-	if (dir->roles[0])
-		sink_list(sink, key_make("filesystem.dir", dir->path, "role").text, dir->roles, "");
-	if (t->stat_errno) {
-		if (t->stat_errno == ENOENT || t->stat_errno == ENOTDIR)
-			sink_bool(sink, exists.text, false, "stat");
-		else
-			sink_fail(sink, exists.text, t->stat_errno, "stat");
-		return;
-	}
-	sink_bool(sink, exists.text, true, "stat");
-	sink_text(sink, key_make("filesystem.dir", dir->path, "kind").text,
-		  t->directory ? "directory" : "other", "stat");
-	snprintf(mode, sizeof(mode), "%04o", (unsigned int)t->mode);
-	sink_text(sink, key_make("filesystem.dir", dir->path, "mode").text, mode, "stat");
-	sink_int(sink, key_make("filesystem.dir", dir->path, "owner").text, t->owner, "stat");
-	const struct mount *mount = mountinfo_lookup(mounts, dir->path);
-	if (mount) {
-		sink_text(sink, key_make("filesystem.dir", dir->path, "mount").text, mount->point,
-			  "/proc/self/mountinfo");
-		sink_text(sink, key_make("filesystem.dir", dir->path, "type").text, mount->type,
-			  "/proc/self/mountinfo");
-	}
-	speak_room(sink, dir);
-	for (int step = 0; t->directory && step < TRIAL_STEPS; step++)
-		speak_step(sink, dir, step);
+	if (err)
+		sink_status(sink, key.text, FACT_SKIPPED, err, "/proc/self/uid_map");
+	else
+		sink_bool(sink, key.text, mapped, "/proc/self/uid_map");
+	snprintf(mode, sizeof(mode), "%04o", (unsigned int)dir->found.mode);
+	sink_text(sink, key_of(dir, "mode").text, mode, "stat");
+	sink_int(sink, key_of(dir, "owner").text, dir->found.owner, "stat");
 }
 
-/* One place under two names is tried once; the second name gets the same answers. */
-static void dir_try(struct dirs *dirs, size_t at)
+static void speak_dir(struct sink *sink, const struct place *dir, const char *root,
+		      const struct mount_table *mounts)
 {
-	struct dir *dir = &dirs->all[at];
-	strcpy(dir->trial.path, dir->path);
-	dir->trial.write = false;
-	dir->err = trial_run(&dir->trial, DIR_DEADLINE_MS);
-	if (dir->err || dir->trial.stat_errno || !dir->trial.directory)
+	const struct directory *d = &dir->found;
+	struct key exists = key_of(dir, "exists");
+
+	sink_list(sink, key_of(dir, "role").text, dir->roles, "");
+	if (d->stat_err && d->stat_err != ENOENT && d->stat_err != ENOTDIR)
+		speak_failure(sink, exists.text, d->stat_err, "stat");
+	else
+		sink_bool(sink, exists.text, !d->stat_err, "stat");
+	if (d->stat_err)
 		return;
-	for (size_t i = 0; i < at; i++) {
-		const struct trial *other = &dirs->all[i].trial;
-		if (!other->stat_errno && other->device == dir->trial.device &&
-		    other->inode == dir->trial.inode) {
-			memcpy(dir->trial.step, other->step, sizeof(other->step));
-			return;
-		}
-	}
-	dir->trial.write = true;
-	dir->err = trial_run(&dir->trial, DIR_DEADLINE_MS);
+	sink_text(sink, key_of(dir, "kind").text, d->is_directory ? "directory" : "other", "stat");
+	speak_owner(sink, dir, root);
+	/* A recorded tree has a table of its own, but lies at another place. */
+	speak_mount(sink, dir, mountinfo_lookup(mounts, *root ? dir->path : d->real));
+	speak_room(sink, dir);
+	for (int step = 0; d->is_directory && step < TRIAL_STEPS; step++)
+		speak_step(sink, dir, step);
 }
 
 static void filesystem_collect(struct sink *sink, const struct scope *scope)
 {
 	cleanup_mounts struct mount_table mounts = { 0 };
-	cleanup_free struct dir *all = calloc(DIRS_MAX, sizeof(*all));
-	struct dirs dirs = { .all = all };
+	cleanup_places struct places places = { 0 };
+	cleanup_buf struct buf note = BUF_INIT(4096);
+	int err = mountinfo_read(scope->root, &mounts);
 
-	if (!all) {
-		sink_note(sink, "out of memory");
-		return;
+	gather(&places, scope);
+	for (size_t i = 0; i < places.count; i++) {
+		places_look(&places, i, scope->root, DIR_DEADLINE_MS);
+		speak_dir(sink, &places.all[i], scope->root, &mounts);
 	}
-	if (mountinfo_read(scope->root, &mounts))
-		sink_note(sink, "the mount table could not be read: no types of filesystems");
-	dirs_gather(&dirs, scope);
-	for (size_t i = 0; i < dirs.count; i++) {
-		dir_try(&dirs, i);
-		speak_dir(sink, &dirs.all[i], &mounts);
-	}
+	if (err)
+		buf_puts(&note, "the mount table could not be read");
+	places_note(&places, &note);
+	if (note.len)
+		sink_note(sink, buf_text(&note));
 }
 
 const struct collector collector_filesystem = {

@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -18,102 +17,197 @@
 #include "base/tiny_elf.h"
 
 #define EXEC_DEADLINE_MS 1000
-#define BUSY_TRIES                                                                                 \
-	20 /* of ETXTBSY: another process forked while we had the file open for writing */
+#define EXEC_BUSY_TRIES                                                                            \
+	20 /* of ETXTBSY: whoever forks while we write holds our descriptor for a while */
 
-const char *trial_step_name(enum trial_step step)
-{
-	static const char *const names[] = { "create", "write",	  "fsync", "chmod",
-					     "rename", "symlink", "exec" };
-	return names[step];
-}
+/* More than a filesystem hides inside an inode: a full disk would take those. */
+#define BLOCK_SIZE ((size_t)8192)
+
+/* No errno: the call said yes, and did nothing. */
+#define NO_EFFECT -1
+/* No verdict: what it takes was not to be had. */
+#define NO_MEANS  -2
+/* Above any errno: death by a signal. */
+#define KILLED_BY 100000
+
+#ifndef STATX_ATTR_APPEND /* in the kernel's headers, not in every library's */
+#define STATX_ATTR_APPEND 0x20
+#endif
 
 /*
- * What must not stay behind. A signal handler has no argument to find it by: this is the one file-scope
- * state, it lives in the trial's own child, and only while the files exist.
+ * A signal handler gets no argument to find our files by: hence the one object at file scope. It is armed only
+ * while the files exist.
  */
 static struct {
 	volatile sig_atomic_t armed;
 	int dir;
-	char first[64], second[64];
-} litter;
+	char names[2][TRIAL_NAME_MAX];
+	bool times_known;
+	struct timespec times[2];
+} handler_litter;
 
-static void litter_remove(void)
+static void litter_remove(int dir, const char (*names)[TRIAL_NAME_MAX],
+			  const struct timespec *times)
 {
-	unlinkat(litter.dir, litter.first, 0);
-	unlinkat(litter.dir, litter.second, 0);
+	unlinkat(dir, names[0], 0);
+	unlinkat(dir, names[1], 0);
+	/* Best effort: only the owner may. What others did in the same instant is put back with it. */
+	if (times)
+		utimensat(dir, ".", times, 0);
 }
 
+/* SA_RESETHAND: the signal that is raised again takes its default course when we return. */
 static void on_signal(int signal)
 {
-	(void)signal;
-	if (litter.armed)
-		litter_remove();
-	_exit(1);
+	if (handler_litter.armed)
+		litter_remove(handler_litter.dir, handler_litter.names,
+			      handler_litter.times_known ? handler_litter.times : NULL);
+	raise(signal);
 }
 
-static void litter_arm(int dir)
-{
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGXFSZ, SIGXCPU };
-	uint64_t noise = 0;
-	struct sigaction action = { .sa_handler = on_signal };
+static const int fatal_signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE };
+struct old_signals {
+	struct sigaction fatal[ARRAY_SIZE(fatal_signals)], file_size;
+};
 
-	if (getrandom(&noise, sizeof(noise), GRND_NONBLOCK) != sizeof(noise))
-		noise = (uint64_t)sys_now_ms() << 24 ^ (uint64_t)getpid();
-	litter.dir = dir;
-	snprintf(litter.first, sizeof(litter.first), ".driftprobe-%016llx.a",
-		 (unsigned long long)noise);
-	snprintf(litter.second, sizeof(litter.second), ".driftprobe-%016llx.b",
-		 (unsigned long long)noise);
-	litter.armed = 1;
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &action, NULL);
+static void litter_arm(const struct trial *trial, int dir, struct old_signals *old)
+{
+	handler_litter.dir = dir;
+	memcpy(handler_litter.names, trial->names, sizeof(handler_litter.names));
+	handler_litter.times_known = trial->times_known;
+	memcpy(handler_litter.times, trial->times, sizeof(handler_litter.times));
+	handler_litter.armed = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
+		struct sigaction action = { .sa_handler = on_signal,
+					    .sa_flags = (int)SA_RESETHAND };
+		sigaction(fatal_signals[i], NULL, &old->fatal[i]);
+		/* Ignored as received (nohup): it stays so. */
+		if (old->fatal[i].sa_handler != SIG_IGN)
+			sigaction(fatal_signals[i], &action, NULL);
+	}
+	/* A file size limit of 0 shall answer with EFBIG, not with death. */
+	sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, &old->file_size);
 }
 
-static int errno_of(int failed)
+static void litter_disarm(const struct old_signals *old)
 {
-	return failed ? errno : TRIAL_DONE;
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
+		sigaction(fatal_signals[i], &old->fatal[i], NULL);
+	sigaction(SIGXFSZ, &old->file_size, NULL);
+	handler_litter.armed = 0;
 }
 
-static int exec_once(const char *path)
+struct work {
+	const struct trial *trial;
+	int dir;
+	int fd; /* of our file, or -1 */
+	int at; /* which of the names it bears */
+};
+
+static int try_create(struct work *work)
 {
-	int report[2];
+	/* 0700 at once: where chmod does not work, exec may all the same. */
+	work->fd = openat(work->dir, work->trial->names[0],
+			  O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0700);
+	return work->fd < 0 ? errno : 0;
+}
+
+static int try_write(struct work *work)
+{
+	char block[BLOCK_SIZE] = "driftprobe", back[BLOCK_SIZE];
+	memcpy(block, tiny_elf, tiny_elf_size);
+	int err = sys_write_all(work->fd, block, sizeof(block));
+	if (err)
+		return err;
+	ssize_t n = pread(work->fd, back, sizeof(back), 0);
+	if (n < 0)
+		return errno;
+	return n == (ssize_t)sizeof(back) && !memcmp(block, back, sizeof(back)) ? 0 : NO_EFFECT;
+}
+
+/* Shared folders of virtual machines say yes to any mode and keep their own. */
+static int try_chmod(struct work *work)
+{
+	static const mode_t modes[] = { 0640, 0700 };
+	struct stat st;
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		if (fchmod(work->fd, modes[i]) || fstat(work->fd, &st))
+			return errno;
+		if ((st.st_mode & 0777) != modes[i])
+			return NO_EFFECT;
+	}
+	return 0;
+}
+
+static int try_symlink(struct work *work)
+{
+	struct stat st;
+	const char *name = work->trial->names[1];
+	if (symlinkat("nowhere", work->dir, name))
+		return errno;
+	int err = fstatat(work->dir, name, &st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
+	unlinkat(work->dir, name, 0);
+	return err ? err : S_ISLNK(st.st_mode) ? 0 : NO_EFFECT;
+}
+
+/* Over a file that is there: how editors and package managers save. */
+static int try_rename(struct work *work)
+{
+	struct stat st;
+	const char *const from = work->trial->names[0], *const to = work->trial->names[1];
+	/* With the last inode taken there is no target; the rename itself can be tried still. */
+	cleanup_fd int target =
+		openat(work->dir, to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (renameat(work->dir, from, work->dir, to))
+		return errno;
+	work->at = 1;
+	return fstatat(work->dir, from, &st, AT_SYMLINK_NOFOLLOW) ? 0 : NO_EFFECT;
+}
+
+/* The verdict of one execve: 0, errno, or one of the words above. */
+static int exec_once(const struct work *work)
+{
+	const char *name = work->trial->names[work->at];
+	int report[2], err = 0;
 	if (pipe2(report, O_CLOEXEC))
-		return TRIAL_UNTRIED;
+		return NO_MEANS;
 	pid_t pid = child_fork();
 	if (pid == 0) {
-		char *const argv[] = { (char *)path, NULL }, *const envp[] = { NULL };
-		execve(path, argv, envp);
-		int err = errno;
+		char *const argv[] = { (char *)name, NULL }, *const envp[] = { NULL };
+		if (!fchdir(work->dir))
+			execve(name, argv, envp);
+		err = errno;
 		sys_write_all(report[1], &err, sizeof(err));
 		_exit(127);
 	}
 	close(report[1]);
 	if (pid < 0) {
 		close(report[0]);
-		return TRIAL_UNTRIED;
+		return NO_MEANS;
 	}
 	struct child_result result = child_wait(pid, sys_now_ms() + EXEC_DEADLINE_MS);
-	int err = 0;
-	/* Nothing to read: the pipe closed on exec, which so has worked. */
-	bool told = read(report[0], &err, sizeof(err)) == (ssize_t)sizeof(err);
+	/* Nothing to read: the pipe closed on exec, so that has worked; or in death. */
+	if (read(report[0], &err, sizeof(err)) != (ssize_t)sizeof(err))
+		err = 0;
 	close(report[0]);
-	if (told)
+	if (err)
 		return err;
-	if (result.end == CHILD_EXITED && result.code == 0)
-		return TRIAL_DONE;
-	return result.end == CHILD_TIMEOUT ? ETIMEDOUT : ENOEXEC;
+	if (result.end == CHILD_SIGNALED)
+		return KILLED_BY + result.code;
+	if (result.end == CHILD_TIMEOUT)
+		return ETIMEDOUT;
+	return result.code ? NO_EFFECT : 0;
 }
 
-static int try_exec(const struct trial *trial, const char *name)
+static int try_exec(struct work *work)
 {
-	char path[sizeof(trial->path) + 80];
-	int err = TRIAL_UNTRIED;
-	if (!tiny_elf_size)
-		return TRIAL_UNTRIED;
-	snprintf(path, sizeof(path), "%s/%s", trial->path, name);
-	for (int i = 0; i < BUSY_TRIES; i++) {
-		err = exec_once(path);
+	int err = NO_MEANS;
+	if (!tiny_elf_size || work->trial->in_process)
+		return NO_MEANS;
+	/* Open for writing it would be ETXTBSY. */
+	close(steal_fd(work->fd));
+	for (int i = 0; i < EXEC_BUSY_TRIES; i++) {
+		err = exec_once(work);
 		if (err != ETXTBSY)
 			break;
 		nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
@@ -121,96 +215,161 @@ static int try_exec(const struct trial *trial, const char *name)
 	return err;
 }
 
-/* The steps on our own file, each only when those it needs have worked. */
-static void try_file(struct trial *trial, int dir, bool may_exec)
+static int try_fsync(struct work *work)
 {
-	int *step = trial->step;
-	cleanup_fd int fd = openat(dir, litter.first,
-				   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	step[TRIAL_CREATE] = errno_of(fd < 0);
+	cleanup_fd int fd =
+		openat(work->dir, work->trial->names[work->at], O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		return;
-	const void *data = tiny_elf_size ? (const void *)tiny_elf : "driftprobe";
-	size_t len = tiny_elf_size ? tiny_elf_size : 10;
-	step[TRIAL_WRITE] = sys_write_all(fd, data, len);
-	step[TRIAL_FSYNC] = errno_of(fsync(fd));
-	step[TRIAL_CHMOD] = errno_of(fchmod(fd, 0700));
-	close(steal_fd(fd));
-	step[TRIAL_RENAME] = errno_of(renameat(dir, litter.first, dir, litter.second));
-	const char *name = step[TRIAL_RENAME] ? litter.first : litter.second;
-	if (may_exec && !step[TRIAL_WRITE] && !step[TRIAL_CHMOD])
-		step[TRIAL_EXEC] = try_exec(trial, name);
-	unlinkat(dir, name, 0);
-	step[TRIAL_SYMLINK] = errno_of(symlinkat("nowhere", dir, litter.first));
+		return errno;
+	return fsync(fd) ? errno : 0;
 }
 
-static void try_steps(struct trial *trial, bool may_exec)
+static const struct {
+	const char *name, *call;
+	int (*try)(struct work *work);
+	enum trial_step needs;
+} steps[TRIAL_STEPS] = {
+	[TRIAL_CREATE] = { "create", "openat(O_CREAT)", try_create, TRIAL_CREATE },
+	[TRIAL_WRITE] = { "write", "write", try_write, TRIAL_CREATE },
+	[TRIAL_CHMOD] = { "chmod", "fchmod", try_chmod, TRIAL_CREATE },
+	[TRIAL_SYMLINK] = { "symlink", "symlinkat", try_symlink, TRIAL_CREATE },
+	[TRIAL_RENAME] = { "rename", "renameat", try_rename, TRIAL_CREATE },
+	[TRIAL_EXEC] = { "exec", "execve", try_exec, TRIAL_WRITE },
+	[TRIAL_FSYNC] = { "fsync", "fsync", try_fsync, TRIAL_WRITE },
+};
+
+const char *trial_name(enum trial_step step)
 {
-	struct stat before;
-	cleanup_fd int dir = open(trial->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-	/* A directory that may be written to but not listed: O_PATH needs no read permission. */
-	if (dir < 0)
-		dir = open(trial->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0) {
-		trial->step[TRIAL_CREATE] = errno;
-		return;
-	}
-	bool known = !fstat(dir, &before);
-	litter_arm(dir);
-	try_file(trial, dir, may_exec);
-	litter_remove();
-	litter.armed = 0;
-	/* Best effort: only the owner may set times. */
-	if (known)
-		futimens(dir, (struct timespec[]){ before.st_atim, before.st_mtim });
+	return steps[step].name;
 }
 
-static void look(struct trial *trial)
+const char *trial_source(const struct trial *trial, enum trial_step step)
+{
+	const struct trial_answer *answer = &trial->answers[step];
+	if (answer->end == TRIAL_UNTRIED && step == TRIAL_CREATE && answer->err == EINVAL)
+		return "not tried among the kernel's own files";
+	if (answer->end == TRIAL_UNTRIED && step == TRIAL_CREATE && answer->err == EPERM)
+		return "not tried where nothing can be removed (append-only)";
+	if (answer->end == TRIAL_UNTRIED && step == TRIAL_EXEC && trial->in_process)
+		return "fork refused";
+	return steps[step].call;
+}
+
+static struct trial_answer answer_of(int err)
+{
+	/* Short of means is no answer about the directory. */
+	if (err == NO_MEANS || err == ENOMEM || err == EMFILE || err == ENFILE || err == EINTR ||
+	    err == EAGAIN)
+		return (struct trial_answer){ TRIAL_UNTRIED, err == NO_MEANS ? EAGAIN : err };
+	if (err == NO_EFFECT)
+		return (struct trial_answer){ TRIAL_NO_EFFECT, 0 };
+	if (err == ETIMEDOUT)
+		return (struct trial_answer){ TRIAL_HUNG, 0 };
+	if (err > KILLED_BY)
+		return (struct trial_answer){ TRIAL_KILLED, err - KILLED_BY };
+	return (struct trial_answer){ err ? TRIAL_REFUSED : TRIAL_DONE, err };
+}
+
+static void try_steps(struct trial *trial, int dir)
+{
+	struct work work = { .trial = trial, .dir = dir, .fd = -1 };
+	for (int step = 0; step < TRIAL_STEPS; step++) {
+		struct trial_answer *answer = &trial->answers[step];
+		bool settled = answer->end != TRIAL_UNTRIED || answer->err;
+		/* The file and what is in it is needed again by a second run. */
+		bool again = step <= TRIAL_WRITE && answer->end == TRIAL_DONE;
+		if ((settled && !again) ||
+		    (step != TRIAL_CREATE && trial->answers[steps[step].needs].end != TRIAL_DONE))
+			continue;
+		trial->now = step;
+		int err = steps[step].try(&work);
+		if (!settled)
+			*answer = answer_of(err);
+		if (step == TRIAL_CREATE && err)
+			break;
+	}
+	if (work.fd >= 0)
+		close(work.fd);
+}
+
+/* Files can be made in an append-only directory, and never be removed. */
+static bool append_only(int dir)
+{
+	struct statx st;
+	return !statx(dir, "", AT_EMPTY_PATH, STATX_TYPE, &st) &&
+	       (st.stx_attributes & STATX_ATTR_APPEND);
+}
+
+static void name_files(struct trial *trial)
+{
+	uint64_t noise = 0;
+	if (trial->predictable ||
+	    getrandom(&noise, sizeof(noise), GRND_NONBLOCK) != sizeof(noise)) {
+		struct timespec now = { 0 };
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		noise = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec << 20 ^
+			(uint64_t)getpid();
+	}
+	for (int i = 0; i < 2; i++)
+		snprintf(trial->names[i], TRIAL_NAME_MAX, ".driftprobe-%016llx.%c",
+			 (unsigned long long)noise, 'a' + i);
+}
+
+static int open_dir(const char *path)
+{
+	/* O_PATH: a directory that may be written to need not be readable. */
+	int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 && (errno == EINVAL || errno == ENOSYS))
+		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	return dir;
+}
+
+/* Removes both names; littered stays when one is still there. */
+static void litter_end(struct trial *trial, int dir)
 {
 	struct stat st;
-	struct statvfs fs;
-	trial->stat_errno = errno_of(stat(trial->path, &st));
-	if (trial->stat_errno)
-		return;
-	trial->directory = S_ISDIR(st.st_mode);
-	trial->device = st.st_dev;
-	trial->inode = st.st_ino;
-	trial->mode = st.st_mode & 07777;
-	trial->owner = st.st_uid;
-	trial->statfs_errno = errno_of(statvfs(trial->path, &fs));
-	if (trial->statfs_errno)
-		return;
-	trial->size_bytes = (int64_t)(fs.f_blocks * fs.f_frsize);
-	trial->free_bytes = (int64_t)(fs.f_bavail * fs.f_frsize);
-	trial->inodes = (int64_t)fs.f_files;
-	trial->inodes_free = (int64_t)fs.f_favail;
-	trial->readonly = fs.f_flag & ST_RDONLY;
-	trial->noexec = fs.f_flag & ST_NOEXEC;
-	trial->nosuid = fs.f_flag & ST_NOSUID;
+	litter_remove(dir, trial->names, trial->times_known ? trial->times : NULL);
+	trial->littered = !fstatat(dir, trial->names[0], &st, AT_SYMLINK_NOFOLLOW) ||
+			  !fstatat(dir, trial->names[1], &st, AT_SYMLINK_NOFOLLOW);
 }
 
-static int trial_step(void *shared)
+void trial_run(struct trial *trial, const char *path)
 {
-	struct trial *trial = shared;
-	look(trial);
-	if (trial->write && !trial->stat_errno && trial->directory)
-		try_steps(trial, true);
-	return 0;
-}
+	struct stat st;
+	struct old_signals old;
 
-int trial_run(struct trial *trial, int deadline_ms)
-{
-	for (int i = 0; i < TRIAL_STEPS; i++)
-		trial->step[i] = TRIAL_UNTRIED;
-	trial->stat_errno = ETIMEDOUT; /* what it stays when even stat hangs */
-	struct child_result result = child_run(trial_step, trial, sizeof(*trial), deadline_ms);
-	if (result.end == CHILD_EXITED)
-		return 0;
-	if (result.end == CHILD_REFUSED) {
-		look(trial);
-		if (trial->write && !trial->stat_errno && trial->directory)
-			try_steps(trial, false);
-		return 0;
+	trial->now = -1;
+	name_files(trial);
+	trial->now = TRIAL_CREATE;
+	cleanup_fd int dir = open_dir(path);
+	if (dir < 0) {
+		trial->answers[TRIAL_CREATE] = answer_of(errno);
+		return;
 	}
-	return result.end == CHILD_TIMEOUT ? ETIMEDOUT : ECANCELED;
+	if (append_only(dir)) {
+		trial->answers[TRIAL_CREATE] = (struct trial_answer){ TRIAL_UNTRIED, EPERM };
+		return;
+	}
+	trial->times_known = !fstat(dir, &st);
+	if (trial->times_known) {
+		trial->times[0] = st.st_atim;
+		trial->times[1] = st.st_mtim;
+	}
+	trial->littered = true;
+	litter_arm(trial, dir, &old);
+	try_steps(trial, dir);
+	if (trial->answers[TRIAL_CREATE].end == TRIAL_DONE)
+		litter_end(trial, dir);
+	else
+		trial->littered = false;
+	litter_disarm(&old);
+}
+
+void trial_clean(struct trial *trial, const char *path)
+{
+	if (!trial->littered)
+		return;
+	cleanup_fd int dir = open_dir(path);
+	if (dir >= 0)
+		litter_end(trial, dir);
 }

@@ -1,54 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The harmless try-out of a directory: real operations on a file of our own, which is removed again
- * whatever happens, the directory's times put back. Knows operations, speaks no facts.
+ * The harmless try-out of a directory: real operations on a file of our own, which is removed again, the
+ * directory's times put back. Knows operations, speaks no facts.
  */
 #ifndef BASE_TRIAL_H
 #define BASE_TRIAL_H
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include <time.h>
 
+#define TRIAL_NAME_MAX 48
+
+/* In the order of their trying: fsync last, since it may take longest. */
 enum trial_step {
 	TRIAL_CREATE,
 	TRIAL_WRITE,
-	TRIAL_FSYNC,
 	TRIAL_CHMOD,
-	TRIAL_RENAME,
 	TRIAL_SYMLINK,
+	TRIAL_RENAME,
 	TRIAL_EXEC,
+	TRIAL_FSYNC,
 	TRIAL_STEPS,
 };
 
-/* "create", "write", … */
-const char *trial_step_name(enum trial_step step);
-
-/* How a step went. */
-#define TRIAL_DONE    0
-#define TRIAL_UNTRIED -1 /* an earlier step it needs had failed, or we lack the means */
-/* above 0: the errno that refused it */
-
-struct trial {
-	char path[4096]; /* in: the directory */
-	bool write; /* in: try operations; else look only */
-
-	int stat_errno; /* out: 0, or why there is nothing below */
-	bool directory;
-	dev_t device;
-	ino_t inode;
-	mode_t mode;
-	uid_t owner;
-	int statfs_errno;
-	int64_t size_bytes, free_bytes, inodes, inodes_free;
-	bool readonly, noexec, nosuid; /* what the flags say, which on some systems is nothing */
-	int step[TRIAL_STEPS]; /* out */
+enum trial_end {
+	TRIAL_UNTRIED, /* a step it needs had failed (err 0), or we lacked the means (err) */
+	TRIAL_DONE,
+	TRIAL_REFUSED, /* err: the errno */
+	TRIAL_NO_EFFECT, /* the call said yes, yet nothing had changed */
+	TRIAL_KILLED, /* err: the signal that answered it */
+	TRIAL_HUNG,
 };
 
+struct trial_answer {
+	enum trial_end end;
+	int err;
+};
+
+struct trial {
+	bool in_process; /* in: not in a child of its own, so no exec step either */
+	bool predictable; /* in: getrandom(2) may not be called */
+	int now; /* the step under way, -1 before the first: what a child that died leaves behind */
+	struct trial_answer answers[TRIAL_STEPS]; /* out; a settled one is not asked again */
+
+	/* What may have stayed behind, for trial_clean(). */
+	bool littered;
+	char names[2][TRIAL_NAME_MAX];
+	bool times_known;
+	struct timespec times[2];
+};
+
+/* "create", "write", … */
+const char *trial_name(enum trial_step step);
+
+/* Where an answer comes from: the call that was tried, or why none was. Static. */
+const char *trial_source(const struct trial *trial, enum trial_step step);
+
 /*
- * Runs it in a child with a deadline. 0; ETIMEDOUT when it hung (what was found until then is filled);
- * ECANCELED when a signal ended it. Where fork is refused it runs in this process, without the exec step.
+ * Tries what is not settled yet. Signals that would end us remove the file first. Nothing is tried where files
+ * could not be taken away again (EPERM in answers[TRIAL_CREATE], TRIAL_UNTRIED): an append-only directory.
  */
-int trial_run(struct trial *trial, int deadline_ms);
+void trial_run(struct trial *trial, const char *dir);
+
+/* Removes what a trial that died has left, and puts the times back. littered tells whether that worked. */
+void trial_clean(struct trial *trial, const char *dir);
 
 #endif
