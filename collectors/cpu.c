@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "base/cgroup.h"
+#include "base/cgroup_cpu.h"
 #include "base/parse.h"
 #include "collectors/collector.h"
-
-/* Hundredths of a core, so that "1.50" needs no floating point. */
-#define NO_QUOTA INT64_MAX
 
 static int64_t speak_affinity(struct sink *sink)
 {
@@ -76,42 +74,6 @@ static void speak_cpuinfo(struct sink *sink, const char *root)
 	sink_text_n(sink, "cpu.model", model, strcspn(model, "\n"), "/proc/cpuinfo");
 }
 
-/* Quota and period at a level, as hundredths of a core. */
-static int level_quota(const struct cgroup *cgroup, const char *level, int64_t *cores)
-{
-	char path[SYS_PATH_MAX], line[64], word[32];
-	int64_t quota, period;
-	int err;
-
-	if (cgroup->version == CGROUP_V1) {
-		err = cgroup_file(cgroup, level, "cpu.cfs_quota_us", path, sizeof(path));
-		if (!err)
-			err = sys_read_i64(cgroup->root, path, &quota);
-		if (!err)
-			err = cgroup_read_limit(cgroup, level, "cpu.cfs_period_us", &period);
-		if (err)
-			return err;
-	} else {
-		err = cgroup_file(cgroup, level, "cpu.max", path, sizeof(path));
-		if (!err)
-			err = sys_read_line(cgroup->root, path, line, sizeof(line));
-		if (err)
-			return err;
-		const char *at = line;
-		if (!parse_field(&at, word, sizeof(word)))
-			return EBADMSG;
-		bool none = !strcmp(word, "max");
-		if ((!none && !parse_i64(word, &quota)) || !parse_field(&at, word, sizeof(word)) ||
-		    !parse_i64(word, &period))
-			return EBADMSG;
-		quota = none ? -1 : quota;
-	}
-	if (quota >= 0 && (period <= 0 || quota > INT64_MAX / 100))
-		return EBADMSG;
-	*cores = quota < 0 ? NO_QUOTA : quota * 100 / period;
-	return 0;
-}
-
 static void speak_cores(struct sink *sink, const char *key, int64_t hundredths, const char *source)
 {
 	char text[32];
@@ -143,19 +105,19 @@ static int64_t speak_quota(struct sink *sink, const char *root)
 {
 	struct cgroup cgroup;
 	char level[SYS_PATH_MAX], path[SYS_PATH_MAX];
-	int64_t tightest = NO_QUOTA, cores;
+	int64_t tightest = CGROUP_NO_QUOTA, cores;
 	int err = cgroup_find(root, "cpu", &cgroup), depth = 0;
 	bool blind = false;
 
 	if (err) {
 		sink_status(sink, "cpu.quota", FACT_SKIPPED, err, "no cpu cgroup can be seen");
 		sink_text(sink, "cpu.hierarchy", "none", "/proc/self/mountinfo");
-		return NO_QUOTA;
+		return CGROUP_NO_QUOTA;
 	}
 	strcpy(level, cgroup.level);
 	snprintf(path, sizeof(path), "%s", cgroup.mount);
 	do {
-		err = level_quota(&cgroup, level, &cores);
+		err = cgroup_cpu_quota(&cgroup, level, &cores);
 		blind |= err && !(err == ENOENT && !level[1]);
 		if (!err && cores < tightest) {
 			tightest = cores;
@@ -166,7 +128,7 @@ static int64_t speak_quota(struct sink *sink, const char *root)
 	} while (++depth < 32 && cgroup_up(level));
 
 	bool known = cgroup.whole && !blind;
-	if (tightest != NO_QUOTA)
+	if (tightest != CGROUP_NO_QUOTA)
 		speak_cores(sink, "cpu.quota", tightest, path);
 	else if (known)
 		sink_text(sink, "cpu.quota", "max", path);

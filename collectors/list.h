@@ -2,6 +2,7 @@
 /* Every collector, in the order of the report. */
 COLLECTOR(identity)
 COLLECTOR(memory)
+COLLECTOR(meminfo)
 COLLECTOR(pressure)
 COLLECTOR(cpu)
 COLLECTOR(limits)
