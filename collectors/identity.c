@@ -11,6 +11,7 @@
 #include "base/account.h"
 #include "base/capability.h"
 #include "base/cleanup.h"
+#include "base/namespace.h"
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/sys.h"
@@ -132,13 +133,12 @@ static void speak_capabilities(struct self *self)
 
 static void speak_user_namespace(struct self *self)
 {
-	/* PROC_USER_INIT_INO of linux/proc_ns.h. */
-	static const char initial[] = "user:[4026531837]", path[] = "/proc/self/ns/user";
+	static const char path[] = "/proc/self/ns/user";
 	cleanup_buf struct buf uids = BUF_INIT(32768), gids = BUF_INIT(32768);
-	char link[64] = "";
+	bool initial = false;
 	int64_t total = 0, unused;
-	int err = sys_readlink(self->root, path, link, sizeof(link));
-	PUT(bool, self, KEY("user_namespace.initial"), err, !strcmp(link, initial), path);
+	int err = namespace_is_initial(self->root, "user", &initial);
+	PUT(bool, self, KEY("user_namespace.initial"), err, initial, path);
 	err = process_read_id_map(self->root, "/proc/self/uid_map", &uids, &total);
 	PUT(text, self, KEY("user_namespace.uid_map"), err, buf_text(&uids), "/proc/self/uid_map");
 	PUT(int, self, KEY("user_namespace.mapped_uids"), err, total, "/proc/self/uid_map");

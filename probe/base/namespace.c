@@ -40,3 +40,18 @@ int namespace_inode(const char *root, const char *name, uint64_t *inode)
 	*inode = number;
 	return 0;
 }
+
+int namespace_is_initial(const char *root, const char *name, bool *initial)
+{
+	uint64_t inode;
+	int err = namespace_inode(root, name, &inode);
+	if (err)
+		return err;
+	for (const struct namespace_kind *kind = namespace_kinds; kind->name; kind++) {
+		if (kind->initial && !strcmp(kind->name, name)) {
+			*initial = inode == kind->initial;
+			return 0;
+		}
+	}
+	return EOPNOTSUPP;
+}

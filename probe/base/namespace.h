@@ -3,6 +3,7 @@
 #ifndef BASE_NAMESPACE_H
 #define BASE_NAMESPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,8 @@ extern const struct namespace_kind namespace_kinds[];
  * gives out (gVisor numbers from 1).
  */
 int namespace_inode(const char *root, const char *name, uint64_t *inode);
+
+/* Is it the machine's first of its kind? Only for kinds whose initial inode is fixed; errno as above. */
+int namespace_is_initial(const char *root, const char *name, bool *initial);
 
 #endif

@@ -67,5 +67,6 @@ int tree_libc(const char *root, const char **name, const char **path)
 			refused = err;
 	}
 	*name = "none";
+	*path = "/lib, /lib64";
 	return refused;
 }
