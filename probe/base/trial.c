@@ -145,9 +145,9 @@ static int try_symlink(struct work *work)
 	const char *name = work->trial->names[1];
 	if (symlinkat("nowhere", work->dir, name))
 		return errno;
-	int err = fstatat(work->dir, name, &st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
+	bool there = !fstatat(work->dir, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode);
 	unlinkat(work->dir, name, 0);
-	return err ? err : S_ISLNK(st.st_mode) ? 0 : NO_EFFECT;
+	return there ? 0 : NO_EFFECT;
 }
 
 /* Over a file that is there: how editors and package managers save. */
@@ -160,8 +160,10 @@ static int try_rename(struct work *work)
 		openat(work->dir, to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (renameat(work->dir, from, work->dir, to))
 		return errno;
+	if (!fstatat(work->dir, from, &st, AT_SYMLINK_NOFOLLOW))
+		return NO_EFFECT;
 	work->at = 1;
-	return fstatat(work->dir, from, &st, AT_SYMLINK_NOFOLLOW) ? 0 : NO_EFFECT;
+	return 0;
 }
 
 /* The verdict of one execve: 0, errno, or one of the words above. */
