@@ -276,11 +276,14 @@ static void look_landlock(struct look *look)
 	}
 }
 
+#define MOUNTS_TOLD 200 /* of more mounts the profile leaves out some */
+
 /* The mount table shows what can be reached from our root: a root that is no mount point is not in it. */
 static void look_chroot(struct look *look)
 {
 	int64_t count = profile_int(look->profile, "filesystem.mount_count", 0);
-	if (count > 0 && absent(look->profile, "filesystem.root_type"))
+	if (count > 0 && count <= MOUNTS_TOLD &&
+	    !profile_find(look->profile, "filesystem.mount[/].type"))
 		say(look, TRACE, false, "the mount table has no entry for /");
 }
 
@@ -364,9 +367,12 @@ static int judge(const struct detector *detector, struct look *look)
 		say(look, 0, true, "yet all namespaces are the machine's first");
 		return HINT;
 	}
-	if (detector->group == ENGINE && !is(detector, "container-other") &&
+	/* A PID namespace alone may be another's work; an overlay below it is what engines make. */
+	const char *root = profile_text(look->profile, "filesystem.root_type");
+	if (detector->group == ENGINE && !is(detector, "container-other") && root &&
+	    strstr(root, "overlay") &&
 	    profile_false(look->profile, "kernel.namespace[pid].initial")) {
-		say(look, HINT, true, "kernel.namespace[pid].initial is false");
+		say(look, HINT, true, "a PID namespace on an overlay");
 		weight += HINT;
 	}
 	if (is(detector, "container-other") && weight >= PROOF)
@@ -387,8 +393,9 @@ static void settle(int weights[ARRAY_SIZE(detectors)])
 			best = i;
 		if (is(detector, "container-other"))
 			other = i;
-		else if (weights[i] && (detector->group == ENGINE || detector->group == JAIL ||
-					is(detector, "gvisor") || is(detector, "kata")))
+		else if (weights[i] >= TRACE &&
+			 (detector->group == ENGINE || detector->group == JAIL ||
+			  is(detector, "gvisor") || is(detector, "kata")))
 			named = true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(detectors); i++)
