@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 # What every sandbox test stands on: a place of its own with the binary in it, checks of what came out.
 
+DRIFTPROBE=${DRIFTPROBE:-$BATS_TEST_DIRNAME/../../build/driftprobe}
 lib=$BATS_TEST_DIRNAME/../lib
 schemas=$BATS_TEST_DIRNAME/../../packaging/schema
 collectors='identity memory cpu limits filesystem tools versions kernel network environment'
