@@ -5,7 +5,6 @@ VERSION := 0.1.0
 HOST    := $(shell uname -m)
 ARCH    ?= $(HOST)
 PREFIX  ?= /usr/local
-BUDGET  := 2097152
 B       := build/$(ARCH)
 HOSTCC  ?= gcc
 Q       := $(if $(V),,@)
@@ -46,7 +45,7 @@ TLIBS    := -lcmocka -lsqlite3 -lzstd -lcap
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help tools setup demo check unit fuzz bench size lint format install clean distclean docs
+.PHONY: all help tools setup demo check unit fuzz bench size lint format install clean distclean docs FORCE fuzz-tools lint-tools
 
 all: build/driftprobe ## build build/driftprobe for this machine, or build/ARCH/driftprobe with ARCH=aarch64
 
@@ -63,32 +62,41 @@ build/driftprobe: $(B)/driftprobe
 endif
 
 tools:
-	@sh packaging/tools.sh $(ARCH)
+	@sh packaging/tools.sh check $(ARCH) build
 
-setup: ## install the missing build packages (Debian; as root or with sudo)
-	@sh packaging/tools.sh $(ARCH) install
+FOR ?= demo
+setup: ## install the missing build packages (Debian; as root or with sudo), and what FOR="san fuzz lint" needs
+	@sh packaging/tools.sh install $(ARCH) build $(FOR) $(if $(SAN),san)
 
 build/src/chosen: packaging/deps.lock packaging/fetch.sh | tools
 	$(Q)bash packaging/fetch.sh build/src
+
+# deps.sh itself knows which library is out of date; deps/built changes only when one was.
+$(B)/deps/checked: build/src/chosen packaging/deps.sh $(wildcard packaging/config/*)
+	$(Q)HOSTCC='$(HOSTCC)' bash packaging/deps.sh $(ARCH) build
 	$(Q)touch $@
 
-# One stamp for all: deps.sh itself knows which library is out of date.
-$(B)/deps/built: build/src/chosen packaging/deps.sh $(wildcard packaging/config/*)
-	$(Q)bash packaging/deps.sh $(ARCH) build
-	$(Q)touch $@
+$(B)/deps/built: $(B)/deps/checked
+	@:
+
+# A source that comes or goes changes what is linked, also when no object is newer.
+$(B)/sources $(T)/sources build/fuzz/sources: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SOURCES)' | cmp -s - $@ || echo '$(SOURCES)' >$@
 
 $(B)/obj/%.o: %.c $(B)/deps/built Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/driftprobe.debug: $(OBJECTS)
+$(B)/driftprobe.debug: $(OBJECTS) $(B)/sources
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -Wl,-Map=$(B)/driftprobe.map -o $@ $(OBJECTS) $(LIBS)
 
 $(B)/driftprobe: $(B)/driftprobe.debug
 	$(Q)$(STRIP_$(ARCH)) -o $@ $<
 
-size: $(B)/driftprobe ## bytes by library and object; fails over the budget
-	@sh packaging/size.sh $(B)/driftprobe.map $(B)/driftprobe $(BUDGET)
+BUDGET_x86_64 := 2097152
+size: $(B)/driftprobe ## bytes by library and object; fails when the x86-64 binary is over 2 MiB
+	@sh packaging/size.sh $(B)/driftprobe.map $(B)/driftprobe $(BUDGET_$(ARCH))
 
 demo: setup ## profile this machine and a bubblewrap sandbox, and show what differs
 	$(Q)$(MAKE) --no-print-directory all
@@ -105,7 +113,7 @@ $(T)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,HOSTCC,$<)$(HOSTCC) $(CPPFLAGS) $(TCFLAGS) -MMD -MP -c -o $@ $<
 
-$(T)/driftprobe.a: $(TOBJECTS)
+$(T)/driftprobe.a: $(TOBJECTS) $(T)/sources
 	$(Q)rm -f $@ && ar rcs $@ $(TOBJECTS)
 
 $(T)/unit/%: tests/unit/%.c $(T)/driftprobe.a Makefile
@@ -113,32 +121,56 @@ $(T)/unit/%: tests/unit/%.c $(T)/driftprobe.a Makefile
 	$(call say,HOSTCC,$<)$(HOSTCC) $(CPPFLAGS) $(TCFLAGS) -MMD -MP -MF $@.d -o $@ $< $(T)/driftprobe.a $(TLIBS)
 
 # The whole binary under sanitizers. It links dynamically, which no sandbox test would bear: host tests only.
-build/san/driftprobe: $(SOURCES:%.c=build/san/obj/%.o)
-	$(call say,LINK,$@)$(HOSTCC) $(SANFLAGS) -o $@ $^ -lcurl -lmbedtls -lmbedx509 -lmbedcrypto -lsqlite3 -lzstd \
+build/san/driftprobe: $(SOURCES:%.c=build/san/obj/%.o) $(T)/sources
+	$(call say,LINK,$@)$(HOSTCC) $(SANFLAGS) -o $@ $(filter %.o,$^) -lcurl -lmbedtls -lmbedx509 -lmbedcrypto -lsqlite3 -lzstd \
 		-lcap -lbpf -lelf -lz
 
+# Fuzzers: one program per file; seeds of fuzz_NAME.c are in tests/fuzz/corpus/NAME, finds go to build/fuzz.
 FUZZ_SECONDS ?= 20
-build/fuzz/%: tests/fuzz/%.c $(TSOURCES) Makefile
-	@mkdir -p $(@D)
-	$(call say,CLANG,$<)clang $(CPPFLAGS) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $< $(filter-out probe/cmd/%,$(TSOURCES)) -lsqlite3 -lzstd -lcap
+FFLAGS   := -std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+FOBJECTS := $(TSOURCES:%.c=build/fuzz/obj/%.o)
 
-fuzz: $(FUZZERS:tests/fuzz/%.c=build/fuzz/%) ## run each fuzzer for FUZZ_SECONDS
-	$(Q)for f in $(notdir $^); do \
-		mkdir -p build/corpus/$$f && \
-		build/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -print_final_stats=1 \
-			build/corpus/$$f tests/fuzz/corpus/$${f#fuzz_} || exit 1; \
+build/fuzz/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CLANG,$<)clang $(CPPFLAGS) $(FFLAGS) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+
+build/fuzz/driftprobe.a: $(FOBJECTS) build/fuzz/sources
+	$(Q)rm -f $@ && ar rcs $@ $(FOBJECTS)
+
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c build/fuzz/driftprobe.a Makefile
+	$(call say,CLANG,$<)clang $(CPPFLAGS) $(FFLAGS) -fsanitize=fuzzer,address,undefined -MMD -MP -MF $@.d -o $@ $< \
+		build/fuzz/driftprobe.a -lsqlite3 -lzstd -lcap
+
+fuzz-tools:
+	@sh packaging/tools.sh check $(HOST) host fuzz
+
+fuzz: fuzz-tools ## run each fuzzer for FUZZ_SECONDS
+	$(Q)$(if $(FUZZERS),$(MAKE) --no-print-directory $(FUZZERS:tests/fuzz/%.c=build/fuzz/%))
+	$(Q)for f in $(FUZZERS:tests/fuzz/fuzz_%.c=%); do \
+		seeds=tests/fuzz/corpus/$$f; [ -d $$seeds ] || seeds=; \
+		mkdir -p build/fuzz/corpus/$$f && echo "FUZZ    $$f" && \
+		build/fuzz/fuzz_$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=build/fuzz/$$f- build/fuzz/corpus/$$f $$seeds || exit 1; \
 	done
 
 bench: all ## time collect beside facter, inxi and neofetch
 	$(Q)bash tests/bench/run build/driftprobe
 
 LINTED := $(wildcard probe/*.[ch] probe/*/*.[ch] collectors/*.[ch] upload/*.[ch] bpf/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch])
-lint: ## formatting, clang-tidy, cppcheck
+# One stamp for each source: the test object is remade whenever a header of it changes.
+build/lint/%.tidy: build/test/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(call say,TIDY,$*.c)clang-tidy --quiet $*.c -- -std=gnu11 $(CPPFLAGS) && touch $@
+
+lint-tools:
+	@sh packaging/tools.sh check $(HOST) build host lint
+
+lint: lint-tools ## formatting, clang-tidy, cppcheck, shellcheck
 	$(Q)clang-format --dry-run -Werror $(LINTED)
-	$(Q)clang-tidy --quiet $(TSOURCES) -- -std=gnu11 $(CPPFLAGS)
+	$(Q)$(MAKE) --no-print-directory SAN= $(TSOURCES:%.c=build/lint/%.tidy)
 	$(Q)cppcheck --quiet --error-exitcode=1 --inline-suppr --suppressions-list=packaging/cppcheck.txt \
 		--enable=warning,performance,portability --std=c11 $(CPPFLAGS) $(TSOURCES)
+	$(Q)shellcheck packaging/*.sh
 
 format: ## apply .clang-format
 	$(Q)clang-format -i $(LINTED)
@@ -158,9 +190,11 @@ install: $(B)/driftprobe ## install below DESTDIR and PREFIX
 	install -D -m 644 build/docs/fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/driftprobe.fish
 
 clean: ## remove what was built from our own sources
-	$(Q)rm -rf build/*/obj build/*/driftprobe* build/driftprobe build/test build/san build/fuzz build/docs build/demo
+	$(Q)rm -rf build/*/obj build/*/sources build/*/driftprobe* build/driftprobe build/test build/san build/fuzz build/lint \
+		build/docs build/demo
 
 distclean: ## remove build/ whole, the libraries too
 	$(Q)rm -rf build
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(OBJECTS:.o=.d) $(TOBJECTS:.o=.d) $(TESTS:tests/unit/%.c=$(T)/unit/%.d)
+-include $(SOURCES:%.c=build/san/obj/%.d) $(FOBJECTS:.o=.d) $(FUZZERS:tests/fuzz/%.c=build/fuzz/%.d)

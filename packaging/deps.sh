@@ -15,18 +15,23 @@ jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 
 die() { printf 'deps: %s\n' "$*" >&2; exit 1; }
 
+# The libraries have flags of their own: neither those of make's command line nor a packager's environment.
+unset MAKEFLAGS MAKEOVERRIDES CC CFLAGS CPPFLAGS LDFLAGS
+
 case $arch in
-x86_64) deb=musl-amd64 triple=x86_64-linux-musl kernel=/usr/include/x86_64-linux-gnu gcc=gcc march= ;;
-aarch64)
-	# Outline atomics would ask libgcc for getauxval glue; inline ones are smaller, too.
-	deb=musl-arm64 triple=aarch64-linux-musl gcc=aarch64-linux-gnu-gcc march=-mno-outline-atomics
-	kernel=/usr/aarch64-linux-gnu/include
-	;;
+x86_64) deb=musl-amd64 march= ;;
+# Outline atomics would ask libgcc for getauxval glue; inline ones are smaller, too.
+aarch64) deb=musl-arm64 march=-mno-outline-atomics ;;
 *) die "unknown architecture $arch: x86_64 or aarch64" ;;
 esac
-[ "$(uname -m)" != "$arch" ] || gcc=${HOSTCC:-gcc}
-# Distributions without multiarch keep asm/ beside linux/.
-[ -d "$kernel/asm" ] || kernel=/usr/include
+triple=$arch-linux-musl
+prefix=$arch-linux-gnu-
+[ "$(uname -m)" != "$arch" ] || prefix=
+gcc=${prefix}gcc
+# asm/ lies in the cross compiler's folder, or in Debian's of this machine's kind, or beside linux/.
+for kernel in "/usr/$arch-linux-gnu/include" "/usr/include/$arch-linux-gnu" /usr/include; do
+	[ ! -d "$kernel/asm" ] || break
+done
 sys=$build/$arch/musl
 # -pipe and no unwind tables: we neither throw nor trace back, and the tables are 5 % of the binary.
 base="-Os -pipe -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -fno-unwind-tables -fPIE $march"
@@ -60,14 +65,20 @@ compile() { # LIB FLAGS… -- FILES: into $out/lib/LIB, objects below the curren
 	shift
 	rm -rf .obj
 	mkdir .obj
-	# Names with their folder: two files of one name in different folders must not meet.
+	# Names with their folder, as two files of one name must not meet; o_ since that of ../x.c would be hidden.
+	# shellcheck disable=SC2016 # the inner shell expands it
 	printf '%s\n' "$@" | xargs -P "$jobs" -I{} sh -c \
-		'o=.obj/$(printf %s "$1" | tr / _).o; shift; exec "$@" -o "$o"' sh {} "${cc[@]}" "${flags[@]}" "${opts[@]}" -c {}
+		'o=.obj/o_$(printf %s "$1" | tr / _).o; shift; exec "$@" -o "$o"' sh {} "${cc[@]}" "${flags[@]}" "${opts[@]}" -c {}
 	rm -f "$out/lib/$lib"
-	"${AR:-ar}" rcs "$out/lib/$lib" .obj/*.o
+	"${prefix}ar" rcs "$out/lib/$lib" .obj/*.o
 }
 
-put() { mkdir -p "$out/include/${2:-}" && cp -r $1 "$out/include/${2:-}"; }
+put() { # DIR FILES…: below $out/include
+	local to=$out/include/$1
+	shift
+	mkdir -p "$to"
+	cp -r "$@" "$to"
+}
 
 build_musl() {
 	local file
@@ -79,20 +90,26 @@ build_musl() {
 	else
 		(cd "$sys" && ar x "$src/$file" && tar -xf data.tar.* && rm -f data.tar.* control.tar.* debian-binary)
 	fi
-	sed "s#/usr/#$sys/usr/#g" "$sys/usr/lib/$triple/musl-gcc.specs" >"$sys/specs"
 	# The kernel's headers only: /usr/include itself would let glibc's in.
-	ln -sfn "$(dirname "$kernel/asm")/asm" "$sys/usr/include/$triple/asm"
-	local dir=/usr/include
-	[ "$arch" = x86_64 ] || [ ! -d "$kernel/linux" ] || dir=$kernel
-	ln -sfn "$dir/linux" "$sys/usr/include/$triple/linux"
-	ln -sfn "$dir/asm-generic" "$sys/usr/include/$triple/asm-generic"
+	local dir
+	ln -sfn "$kernel/asm" "$sys/usr/include/$triple/asm"
+	for dir in linux asm-generic; do
+		if [ -d "$kernel/$dir" ]; then ln -sfn "$kernel/$dir" "$sys/usr/include/$triple/$dir"
+		else ln -sfn "/usr/include/$dir" "$sys/usr/include/$triple/$dir"; fi
+	done
+}
+
+# Apart from the stamps: it holds the place where this tree lies, and a tree may be moved.
+write_specs() {
+	sed "s#/usr/#$sys/usr/#g" "$sys/usr/lib/$triple/musl-gcc.specs" >"$sys/specs.new"
+	if cmp -s "$sys/specs.new" "$sys/specs"; then rm "$sys/specs.new"; else mv "$sys/specs.new" "$sys/specs"; fi
 }
 
 build_zlib() {
 	cd "$work/zlib"
 	compile libz.a -DHAVE_UNISTD_H -DHAVE_HIDDEN -D_LARGEFILE64_SOURCE=1 -- adler32.c crc32.c deflate.c infback.c \
 		inffast.c inflate.c inftrees.c trees.c zutil.c compress.c uncompr.c gzclose.c gzlib.c gzread.c gzwrite.c
-	put "zlib.h zconf.h"
+	put . zlib.h zconf.h
 }
 
 build_zstd() {
@@ -103,7 +120,7 @@ build_zstd() {
 		-DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT -DDYNAMIC_BMI2=0 -DZSTD_EXCLUDE_BTLAZY2_BLOCK_COMPRESSOR \
 		-DZSTD_EXCLUDE_BTOPT_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTULTRA_BLOCK_COMPRESSOR \
 		-- common/*.c compress/*.c decompress/*.c
-	put "zstd.h zstd_errors.h"
+	put . zstd.h zstd_errors.h
 }
 
 build_elfutils() {
@@ -112,19 +129,19 @@ build_elfutils() {
 	cp "$here/config/libelf_config.h" ../cfg/config.h
 	local files
 	# lib/crc32.c and next_prime.c stay out: libelf has renamed copies, and the former would hide zlib's crc32.
-	files=$(sed -n '/^libelf_a_SOURCES/,/[^\\]$/p' Makefile.am | tr -s ' \t\\' '\n' | grep '\.c$')
+	files=$(sed -n '/^libelf_a_SOURCES/,/[^\\]$/p' Makefile.am | grep -o '[A-Za-z0-9_]*\.c\>')
 	# shellcheck disable=SC2086
 	compile libelf.a -std=gnu99 -D_GNU_SOURCE -DHAVE_CONFIG_H -I../cfg -I. -I../lib -I"$out/include" -w \
 		-- $files ../lib/eu-search.c
-	put "libelf.h gelf.h nlist.h"
+	put . libelf.h gelf.h nlist.h
 }
 
 build_libbpf() {
 	cd "$work/libbpf/src"
 	compile libbpf.a -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 -I. -I../include -I../include/uapi \
 		-I"$out/include" -fvisibility=hidden -w -- *.c
-	put "bpf.h libbpf.h btf.h libbpf_common.h libbpf_legacy.h bpf_helpers.h bpf_helper_defs.h bpf_tracing.h \
-		bpf_endian.h bpf_core_read.h skel_internal.h libbpf_version.h usdt.bpf.h" bpf
+	put bpf bpf.h libbpf.h btf.h libbpf_common.h libbpf_legacy.h bpf_helpers.h bpf_helper_defs.h bpf_tracing.h \
+		bpf_endian.h bpf_core_read.h skel_internal.h libbpf_version.h usdt.bpf.h
 }
 
 build_libcap() {
@@ -137,7 +154,7 @@ build_libcap() {
 	./_makenames >cap_names.h
 	compile libcap.a -D_GNU_SOURCE -Iinclude/uapi -Iinclude -w -- cap_alloc.c cap_proc.c cap_extint.c cap_flag.c \
 		cap_text.c cap_file.c cap_syscalls.c
-	put include/sys/capability.h sys
+	put sys include/sys/capability.h
 }
 
 build_sqlite() {
@@ -153,12 +170,12 @@ build_sqlite() {
 		-DSQLITE_OMIT_PROGRESS_CALLBACK -DSQLITE_LIKE_DOESNT_MATCH_BLOBS -DSQLITE_USE_ALLOCA \
 		-DSQLITE_OMIT_AUTOINIT -DSQLITE_MAX_EXPR_DEPTH=0 -DSQLITE_TEMP_STORE=2 -DHAVE_FDATASYNC=1 \
 		-DHAVE_USLEEP=1 -DHAVE_STRCHRNUL=1 -w -- sqlite3.c
-	put sqlite3.h
+	put . sqlite3.h
 }
 
 build_mbedtls() {
 	cd "$work/mbedtls"
-	put "include/mbedtls include/psa"
+	put . include/mbedtls include/psa
 	cp "$here/config/mbedtls_user.h" "$out/include/mbedtls_user.h"
 	compile libmbedtls.a -I"$out/include" -Ilibrary -D_FILE_OFFSET_BITS=64 \
 		-DMBEDTLS_USER_CONFIG_FILE='"mbedtls_user.h"' -- library/*.c
@@ -187,7 +204,7 @@ build_curl() {
 	make -s -C bld -j"$jobs" libcurl_static >>"$work/curl.log" 2>&1 ||
 		die "curl did not compile: see $work/curl.log"
 	cp bld/lib/libcurl.a "$out/lib/"
-	put include/curl
+	put curl include/curl/*.h
 }
 
 # What goes into the stamp of a library, beside its own recipe.
@@ -220,9 +237,19 @@ build_one() {
 }
 
 mkdir -p "$out"/{include,lib,stamp} "$work"
+if command -v flock >/dev/null; then # two makes in one tree
+	exec 9>"$build/$arch/.lock"
+	flock 9
+fi
 build_one musl
+write_specs
 # sqlite is one long compile: it runs beside all the others.
 build_one sqlite &
 sqlite=$!
+trap 'kill "$sqlite" 2>/dev/null || true' EXIT
 for lib in zlib zstd libcap mbedtls elfutils libbpf curl; do build_one "$lib"; done
 wait "$sqlite"
+trap - EXIT
+# What our objects depend on: it changes when a library did.
+cat "$sys/specs" "$out"/stamp/* >"$out/built.new"
+if cmp -s "$out/built.new" "$out/built"; then rm "$out/built.new"; else mv "$out/built.new" "$out/built"; fi

@@ -11,11 +11,23 @@ suite=trixie
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt_state=$dest/.apt
 apt_ready=
+log=$dest/.log
+
+# Two architectures may be built at once: the second waits, and finds everything there.
+if command -v flock >/dev/null; then
+	exec 9>"$dest/.lock"
+	flock 9
+fi
+: >"$log"
 
 die() { printf 'fetch: %s\n' "$*" >&2; exit 1; }
 
 verified() { # FILE SHA256: is there, and is what the lock says?
 	[ -f "$dest/$1" ] && [ "$(sha256sum <"$dest/$1")" = "$2  -" ]
+}
+
+reason() { # the last that apt or curl complained of, as one line's end
+	grep -E '^(E|curl):? ' "$log" | tail -n 1 | sed 's/.*/ (&)/' || true
 }
 
 apt_private() { # an apt with lists, cache, sources and status of its own
@@ -35,21 +47,22 @@ apt_prepare() {
 	: >"$apt_state/status"
 	local uri
 	# Lists of its own also here: on a fresh machine the system's are empty, and are not ours to fill.
+	# (Cloud images name a list of mirrors, debian.list, where others name the mirror.)
 	uri=$(apt-get --print-uris update -o Debug::NoLocking=1 -o Dir::State::lists="$apt_state/lists" \
 		-o Dir::Cache="$apt_state/cache" 2>/dev/null |
-		sed -n "s#^'\([^']*/debian\)/*/dists/.*/InRelease'.*#\1#p" | sed -n 1p)
+		sed -n "s#^'\([^']*/debian\(\.list\)\{0,1\}\)/*/dists/.*/InRelease'.*#\1#p" | sed -n 1p)
 	[ -n "$uri" ] ||
 		die "this machine's apt names no Debian mirror: use make DEPS_MIRROR=URL or DEPS_DIR=DIR"
 	[ -f "$keyring" ] || die "$keyring is missing: install debian-archive-keyring"
 	printf 'deb-src [signed-by=%s] %s %s main\ndeb [arch=amd64,arm64 signed-by=%s] %s %s main\n' \
 		"$keyring" "$uri" "$suite" "$keyring" "$uri" "$suite" >"$apt_state/sources.list"
 	echo "fetch: reading the package index of $suite" >&2
-	apt_private update || die "apt could not read the index of $suite from this machine's mirror"
+	apt_private update 2>>"$log" ||
+		die "apt could not read the index of $suite from this machine's mirror$(reason)"
 	apt_ready=1
 }
 
 from_apt() { # ROLE PACKAGE=VERSION
-	apt_prepare
 	local only
 	case $1 in
 	orig) only=--tar-only ;;
@@ -67,7 +80,7 @@ from_apt() { # ROLE PACKAGE=VERSION
 
 from_mirror() { # POOL FILE
 	command -v curl >/dev/null || die "DEPS_MIRROR needs curl"
-	curl -fsSL --retry 2 -o "$dest/$2" "${DEPS_MIRROR%/}/$1/$(printf %s "$2" | sed 's/+/%2b/g; s/~/%7e/g')" 2>"$dest/.error"
+	curl -fsSL --retry 2 -o "$dest/$2" "${DEPS_MIRROR%/}/$1/$(printf %s "$2" | sed 's/+/%2b/g; s/~/%7e/g')"
 }
 
 fetch_one() { # ROLE PACKAGE=VERSION POOL FILE SHA256
@@ -76,9 +89,10 @@ fetch_one() { # ROLE PACKAGE=VERSION POOL FILE SHA256
 	if [ -n "${DEPS_DIR:-}" ]; then
 		[ -f "$DEPS_DIR/$4" ] && cp "$DEPS_DIR/$4" "$dest/$4"
 	elif [ -n "${DEPS_MIRROR:-}" ]; then
-		from_mirror "$3" "$4"
+		from_mirror "$3" "$4" 2>>"$log"
 	else
-		from_apt "$1" "$2" 2>"$dest/.error"
+		apt_prepare
+		from_apt "$1" "$2" >>"$log" 2>&1
 	fi || true
 	verified "$4" "$5" && return 0
 	[ ! -f "$dest/$4" ] || {
@@ -108,13 +122,17 @@ while IFS=$'\t' read -r name role package pool file sum _; do
 		tried[$slot]="${tried[$slot]:+${tried[$slot]}, }$file"
 	fi
 done <"$lock"
+if [ -d "$apt_state" ]; then
+	# apt brings a second tarball of sqlite's source package, its web pages: unpinned, so not kept.
+	rm -f "$dest"/*.orig-www.tar.xz
+fi
 missing=
 for slot in "${!tried[@]}"; do
 	[ -n "${have[$slot]:-}" ] || missing="$missing ${tried[$slot]}"
 done
 [ -z "$missing" ] ||
-	die "$(where) lacks the pinned file$missing. Try another mirror: make DEPS_MIRROR=URL"
-rm -f "$dest/.error"
+	die "$(where) lacks the pinned file$missing. Try another mirror: make DEPS_MIRROR=URL$(reason)"
 # What was chosen, for the builder: name, role, file.
 for slot in "${!have[@]}"; do printf '%s\t%s\t%s\n' "${slot%/*}" "${slot#*/}" "${have[$slot]}"; done |
-	sort >"$dest/chosen"
+	sort >"$dest/chosen.new"
+mv "$dest/chosen.new" "$dest/chosen"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Bytes by library and by own object out of the linker's map: size.sh MAP BINARY BUDGET
+# Bytes by library and by own object out of the linker's map: size.sh MAP BINARY [BUDGET]
 set -eu
 awk '
 function hex(s,  i, n) {
@@ -29,5 +29,5 @@ END {
 	for (o in obj) printf "%9d      %s\n", obj[o], o
 }' "$1" | sort -k2,2 -s | sort -rn -s
 size=$(stat -c %s "$2")
-printf '%9d  %s, budget %d\n' "$size" "$2" "$3"
-[ "$size" -le "$3" ] || { echo "size: over the budget" >&2; exit 1; }
+printf '%9d  %s%s\n' "$size" "$2" "${3:+, budget $3}"
+[ "$size" -le "${3:-$size}" ] || { echo "size: over the budget of $3 bytes" >&2; exit 1; }

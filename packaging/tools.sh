@@ -1,68 +1,73 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the build needs: tools.sh ARCH [install]. Names what is missing; with install, gets it by apt.
+# What is missing of packaging/packages: tools.sh check|install ARCH SET…
+# check names it, and the apt line; install gets it by apt, as root or by sudo that asks nothing.
 set -eu
-arch=$1
+action=$1 arch=$2
+shift 2
+list=$(dirname "$0")/packages
+sets=" $* "
 host=$(uname -m)
 
-# tool, or file, and the Debian package that has it
-needed='gcc gcc
-ar binutils
-/usr/include/stdio.h libc6-dev
-/usr/include/linux/types.h linux-libc-dev
-cmake cmake
-tclsh tcl
-patch patch
-xz xz-utils
-bzip2 bzip2
-awk mawk
-sha256sum coreutils
-bwrap bubblewrap'
-if [ "$arch" != "$host" ]; then
-	case $arch in
-	aarch64) cross='aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
-/usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
-/usr/aarch64-linux-gnu/include/linux/types.h linux-libc-dev-arm64-cross' ;;
-	x86_64) cross='x86_64-linux-gnu-gcc gcc-x86-64-linux-gnu
-/usr/x86_64-linux-gnu/include/stdio.h libc6-dev-amd64-cross' ;;
-	*) echo "make: ARCH is x86_64 or aarch64, not $arch" >&2; exit 2 ;;
+case $arch in
+x86_64 | aarch64) ;;
+*) echo "make: ARCH is x86_64 or aarch64, not $arch" >&2; exit 2 ;;
+esac
+[ "$arch" = "$host" ] || sets="$sets cross-$arch "
+
+any() { for file; do [ ! -e "$file" ] || return 0; done; return 1; }
+
+libfuzzer() {
+	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+		clang -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null
+}
+
+there() { # TOOL
+	case $1 in
+	libFuzzer) libfuzzer ;;
+	'<'*)
+		header=${1#<} header=${header%>}
+		any "/usr/include/$header" /usr/include/*/"$header"
+		;;
+	/*) [ -e "$1" ] ;;
+	*) command -v "$1" >/dev/null ;;
 	esac
-	needed="$needed
-$cross"
-fi
+}
+
+package() { # NAME: as this release calls it
+	[ "$1" = libclang-rt-dev ] || { echo "$1"; return; }
+	# The runtime's package carries the version that the package clang stands for.
+	version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | sed -n 1p)
+	echo "libclang-rt-${version:+$version-}dev"
+}
 
 tools='' packages=''
-while read -r tool package; do
-	case $tool in
-	/*) [ -e "$tool" ] && continue ;;
-	# bubblewrap is for the demo alone
-	bwrap) [ "${2:-}" = install ] || continue
-		command -v bwrap >/dev/null && continue ;;
-	*) command -v "$tool" >/dev/null && continue ;;
-	esac
-	tools="$tools $tool" packages="$packages $package"
-done <<EOF
-$needed
-EOF
+while read -r set tool package _; do
+	case $set in '' | \#*) continue ;; esac
+	case $sets in *" $set "*) ;; *) continue ;; esac
+	there "$tool" && continue
+	tools="$tools $tool" packages="$packages $(package "$package")"
+done <"$list"
 [ -n "$tools" ] || exit 0
 
 line="apt-get install -y --no-install-recommends$packages"
-if [ "${2:-}" != install ]; then
-	echo "make: missing:$tools" >&2
-	command -v apt-get >/dev/null && echo "make: on Debian, as root: $line   (or: make setup)" >&2
-	exit 1
-fi
 command -v apt-get >/dev/null || {
-	echo "make: missing:$tools. Install them by this system's package manager, then run make again." >&2
+	echo "make: missing:$tools. Install what has them by this system's package manager, then run make again." >&2
 	exit 1
 }
+if [ "$action" != install ]; then
+	echo "make: missing:$tools" >&2
+	echo "make: on Debian, as root: $line" >&2
+	exit 1
+fi
 if [ "$(id -u)" -eq 0 ]; then sudo=''
 elif sudo -n true 2>/dev/null; then sudo='sudo -n'
 else
-	echo "make: missing:$tools. Run as root: $line" >&2
+	echo "make: missing:$tools. As root: $line" >&2
 	exit 1
 fi
-# Lists may be empty or old on a fresh machine: then update, once.
-# shellcheck disable=SC2086
-DEBIAN_FRONTEND=noninteractive $sudo $line </dev/null ||
-	{ $sudo apt-get update -q </dev/null && DEBIAN_FRONTEND=noninteractive $sudo $line </dev/null; }
+# A fresh machine has no package lists, or old ones.
+# shellcheck disable=SC2086 # words are meant
+get() { $sudo env DEBIAN_FRONTEND=noninteractive $line -q </dev/null; }
+any /var/lib/apt/lists/*_Packages* || $sudo apt-get update -q </dev/null
+get || { $sudo apt-get update -q </dev/null && get; }
