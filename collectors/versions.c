@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/cleanup.h"
@@ -63,6 +64,29 @@ static void question_arm(struct question *question, const struct tool *tool)
 	question->argv[n] = NULL;
 }
 
+/*
+ * Shims that make a home of their own where they find none: they are asked only where it is there already.
+ */
+static const struct {
+	const char *program, *variable, *file; /* file below HOME, where the variable is not set */
+} home_makers[] = {
+	{ "/rustup", "RUSTUP_HOME", "/.rustup/settings.toml" },
+};
+
+static bool makes_home(const struct question *question, const struct scope *scope)
+{
+	const char *home = scope_getenv(scope, "HOME"), *name = strrchr(question->real, '/');
+	char file[SYS_PATH_MAX];
+	for (size_t i = 0; name && i < ARRAY_SIZE(home_makers); i++) {
+		if (strcmp(name, home_makers[i].program) ||
+		    scope_getenv(scope, home_makers[i].variable))
+			continue;
+		return !home || sys_path(file, sizeof(file), home, home_makers[i].file) ||
+		       access(file, F_OK);
+	}
+	return false;
+}
+
 /* Those that are found and may be asked; a name that leads to the same file as one before is not run again. */
 static size_t questions_gather(struct question *questions, const struct scope *scope)
 {
@@ -83,6 +107,8 @@ static size_t questions_gather(struct question *questions, const struct scope *s
 		snprintf(question->real, sizeof(question->real), "%s",
 			 real ? real : question->path);
 		free(real);
+		if (makes_home(question, scope))
+			continue;
 		question_arm(question, &tool_table[i]);
 		question->same_as = count;
 		for (size_t j = 0; j < count; j++) {

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,8 +24,42 @@ struct running {
 	int64_t deadline_at_ms;
 };
 
-static _Noreturn void program_exec(const struct child_program *program, int output, int status)
+/*
+ * An order to end comes as SIGTERM from whoever started us, or when it dies. It must reach the programs, which
+ * are groups of their own: so it is read from a descriptor while they run, and obeyed afterwards.
+ */
+struct orders {
+	int fd; /* -1: to be had here only as an ordinary signal */
+	sigset_t before;
+};
+
+static struct orders orders_open(void)
 {
+	struct orders orders = { .fd = -1 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &orders.before);
+	orders.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (orders.fd < 0)
+		sigprocmask(SIG_SETMASK, &orders.before, NULL);
+	return orders;
+}
+
+/* Obeys what has come meanwhile: unblocked, a SIGTERM that is pending takes effect here. */
+static void orders_close(struct orders *orders)
+{
+	if (orders->fd < 0)
+		return;
+	close(orders->fd);
+	sigprocmask(SIG_SETMASK, &orders->before, NULL);
+}
+
+static _Noreturn void program_exec(const struct child_program *program, const struct orders *orders,
+				   int output, int status)
+{
+	sigprocmask(SIG_SETMASK, &orders->before, NULL);
 	int null = open("/dev/null", O_RDONLY);
 	if (null > 0)
 		dup2(null, 0);
@@ -55,7 +91,8 @@ static int high_pipe(int ends[2])
 	return EMFILE;
 }
 
-static int program_start(struct running *slot, struct child_program *program, int deadline_ms)
+static int program_start(struct running *slot, struct child_program *program,
+			 const struct orders *orders, int deadline_ms)
 {
 	int output[2], status[2];
 	int err = high_pipe(output);
@@ -69,7 +106,7 @@ static int program_start(struct running *slot, struct child_program *program, in
 	}
 	pid_t pid = child_fork();
 	if (pid == 0)
-		program_exec(program, output[1], status[1]);
+		program_exec(program, orders, output[1], status[1]);
 	err = errno;
 	close(output[1]);
 	close(status[1]);
@@ -123,9 +160,10 @@ static void program_finish(struct running *slot, bool late)
 	slot->program = NULL;
 }
 
-static void programs_poll(struct running *slots, unsigned int jobs)
+/* False when an order to end has come: all programs are ended then. */
+static bool programs_poll(struct running *slots, unsigned int jobs, const struct orders *orders)
 {
-	struct pollfd fds[JOBS_MAX];
+	struct pollfd fds[JOBS_MAX + 1];
 	int64_t now = sys_now_ms(), wait = 1000;
 	for (unsigned int i = 0; i < jobs; i++) {
 		fds[i] = (struct pollfd){ .fd = slots[i].program ? slots[i].output : -1,
@@ -133,21 +171,24 @@ static void programs_poll(struct running *slots, unsigned int jobs)
 		if (slots[i].program && slots[i].deadline_at_ms - now < wait)
 			wait = slots[i].deadline_at_ms - now;
 	}
-	poll(fds, jobs, wait > 0 ? (int)wait : 0);
+	fds[jobs] = (struct pollfd){ .fd = orders->fd, .events = POLLIN };
+	poll(fds, jobs + 1, wait > 0 ? (int)wait : 0);
+	bool stop = fds[jobs].revents & POLLIN;
 	now = sys_now_ms();
 	for (unsigned int i = 0; i < jobs; i++) {
 		if (!slots[i].program)
 			continue;
 		bool open = !fds[i].revents || program_read(&slots[i]);
-		if (!open || now >= slots[i].deadline_at_ms)
+		if (!open || stop || now >= slots[i].deadline_at_ms)
 			program_finish(&slots[i], open);
 	}
+	return !stop;
 }
 
 /* Fills free slots. Returns how many are busy; *next advances past what was started or refused. */
 static unsigned int programs_start(struct running *slots, unsigned int jobs,
 				   struct child_program *programs, size_t count, size_t *next,
-				   int deadline_ms)
+				   const struct orders *orders, int deadline_ms)
 {
 	unsigned int busy = 0;
 	for (unsigned int i = 0; i < jobs; i++)
@@ -155,7 +196,7 @@ static unsigned int programs_start(struct running *slots, unsigned int jobs,
 	for (unsigned int i = 0; i < jobs && *next < count; i++) {
 		if (slots[i].program)
 			continue;
-		int err = program_start(&slots[i], &programs[*next], deadline_ms);
+		int err = program_start(&slots[i], &programs[*next], orders, deadline_ms);
 		if (!err)
 			busy++;
 		else if (busy)
@@ -180,6 +221,10 @@ void child_run_programs(struct child_program *programs, size_t count, unsigned i
 		programs[i].exec_errno = 0;
 		programs[i].output[0] = '\0';
 	}
-	while (programs_start(slots, jobs, programs, count, &next, deadline_ms) || next < count)
-		programs_poll(slots, jobs);
+	struct orders orders = orders_open();
+	while (programs_start(slots, jobs, programs, count, &next, &orders, deadline_ms) ||
+	       next < count)
+		if (!programs_poll(slots, jobs, &orders))
+			break;
+	orders_close(&orders);
 }
