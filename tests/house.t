@@ -65,7 +65,7 @@ strange_hosts() {
 # The place where this tree lies, and anybody's home, are true of one machine only.
 machine_paths() {
 	grep -InF "$PWD/" "$@"
-	grep -InE '(^|[^[:alnum:]_.$}*])/(home|Users)/[a-z]+/' "$@" | grep -v '/home/linuxbrew/'
+	grep -InE '(^|[^[:alnum:]_.$}*])/(home|Users)/[a-z]+/' "$@" | grep -vE '/home/(linuxbrew|me|user)/'
 }
 
 echo 1..7
