@@ -134,8 +134,8 @@ static void test_corrupt(void **state)
 			assert_true(err == EBADMSG || err == EFBIG || err == ENODATA);
 		packed.data[bit / 8] ^= (char)(1 << bit % 8);
 	}
-	/* The unused bit of the header, which decoders ignore (RFC 8878, 3.1.1.1.1.3), and such. */
-	assert_in_range(harmless, 0, 4);
+	/* Some bits mean nothing: the unused one of the header, padding of the entropy coder. Few do. */
+	assert_true(harmless * 20 < packed.len * 8);
 	free(text);
 }
 
