@@ -57,8 +57,8 @@ int store_join(const struct profile *local, const struct profile *remote,
 			 "CREATE TABLE a(at INTEGER, key TEXT PRIMARY KEY) WITHOUT ROWID;"
 			 "CREATE TABLE b(at INTEGER, key TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN",
 			 NULL, NULL, NULL) ||
-	    fill(db, "INSERT INTO a VALUES(?1, ?2)", local) ||
-	    fill(db, "INSERT INTO b VALUES(?1, ?2)", remote))
+	    fill(db, "INSERT OR IGNORE INTO a VALUES(?1, ?2)", local) ||
+	    fill(db, "INSERT OR IGNORE INTO b VALUES(?1, ?2)", remote))
 		return -1;
 	return walk(db, local, remote, row, data, compared);
 }
