@@ -20,10 +20,20 @@ struct given {
 static const char yes[] = "yes", no[] = "no", absent[] = "absent", skipped[] = "skipped",
 		  unsupported[] = "unsupported";
 
+static void speak_items(struct sink *sink, const char *key, const char *text)
+{
+	char copy[256], *rest;
+	const char *items[8] = { NULL };
+	size_t count = 0;
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *item = strtok_r(copy, ",", &rest); item && count < 7;
+	     item = strtok_r(NULL, ",", &rest))
+		items[count++] = item;
+	sink_list(sink, key, items, "test");
+}
+
 static void speak(struct sink *sink, const struct given *given)
 {
-	char copy[256];
-	const char *items[8] = { NULL };
 	if (given->value == yes || given->value == no)
 		sink_bool(sink, given->key, given->value == yes, "test");
 	else if (given->value == absent)
@@ -32,15 +42,9 @@ static void speak(struct sink *sink, const struct given *given)
 		sink_status(sink, given->key, FACT_SKIPPED, 0, "test");
 	else if (given->value == unsupported)
 		sink_fail(sink, given->key, EOPNOTSUPP, "test");
-	else if (given->value[0] == '[') {
-		size_t count = 0;
-		char *rest;
-		snprintf(copy, sizeof(copy), "%s", given->value + 1);
-		for (char *item = strtok_r(copy, ",", &rest); item && count < 7;
-		     item = strtok_r(NULL, ",", &rest))
-			items[count++] = item;
-		sink_list(sink, given->key, items, "test");
-	} else if (given->value[0] == '#')
+	else if (given->value[0] == '[')
+		speak_items(sink, given->key, given->value + 1);
+	else if (given->value[0] == '#')
 		sink_int(sink, given->key, given->value[1] - '0', "test");
 	else
 		sink_text(sink, given->key, given->value, "test");
