@@ -5,15 +5,16 @@ set -eu
 binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 mkdir -p "$2"
 dir=$(cd "$2" && pwd)
-here=$dir/here.json.zst there=$dir/there.json.zst
-cgroup='' launcher=''
+# What comes out of stdout is not compressed: only a name in .zst asks for that.
+here=$dir/here.json.zst there=$dir/there.json
+cgroup='' launcher='' mount=''
 
 say() { printf '\n$ %s\n' "$*" >&2; }
 tidy() { [ -z "$cgroup" ] || rmdir "$cgroup" 2>/dev/null || true; }
 trap tidy EXIT
 
 command -v bwrap >/dev/null || { echo "demo: bwrap is missing: install bubblewrap" >&2; exit 3; }
-bwrap --ro-bind / / true 2>/dev/null || {
+bwrap --unshare-all --ro-bind / / true 2>/dev/null || {
 	echo "demo: bwrap cannot make a sandbox here: as an ordinary user it needs unprivileged user namespaces" >&2
 	exit 3
 }
@@ -25,7 +26,10 @@ for parent in /sys/fs/cgroup /sys/fs/cgroup/memory; do
 	try=$parent/driftprobe-demo-$$
 	mkdir "$try" 2>/dev/null || continue
 	if [ -w "$try/memory.max" ]; then file=memory.max; else file=memory.limit_in_bytes; fi
-	if echo $limit >"$try/$file" 2>/dev/null; then cgroup=$try && break; fi
+	if echo $limit >"$try/$file" 2>/dev/null; then
+		cgroup=$try mount=$parent
+		break
+	fi
 	rmdir "$try"
 done
 if [ -n "$cgroup" ]; then
@@ -48,10 +52,11 @@ set -- bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL \
 for tool in sh bash cat cp env grep ls mkdir rm sed; do
 	[ ! -e "/usr/bin/$tool" ] || set -- "$@" --symlink "/usr/bin/$tool" "/opt/tools/$tool"
 done
+# As container runtimes do: the job sees its own group, and so its limit.
+[ -z "$cgroup" ] || set -- "$@" --ro-bind "$cgroup" "$mount"
 set -- "$@" --remount-ro /
-say "bwrap --unshare-all --cap-drop ALL --ro-bind /usr /usr --size 33554432 --tmpfs /tmp … /opt/driftprobe collect -o -"
-sh -c "$launcher" sh "$@" /opt/driftprobe collect -o - >"$dir/there.json"
-mv "$dir/there.json" "$there"
+say "bwrap --unshare-all --cap-drop ALL --ro-bind /usr /usr --size 33554432 --tmpfs /tmp … /opt/driftprobe collect -o - >$there"
+sh -c "$launcher" sh "$@" /opt/driftprobe collect -o - >"$there"
 
 say "driftprobe diff $here $there"
 "$binary" diff "$here" "$there" && status=0 || status=$?
