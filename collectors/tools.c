@@ -17,6 +17,7 @@
 #define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
 
 #define SHADOWS_MAX 8
+#define PLACES_MAX  32
 
 static const char *entry_state(const struct search_entry *entry)
 {
@@ -62,17 +63,39 @@ static void speak_path(struct sink *sink, const struct search_path *path, bool s
 		sink_note(sink, "PATH is longer than we follow");
 }
 
-/* Outside PATH: the first well-known place that has it. */
-static bool find_off_path(const struct scope *scope, const char *name, char *out, size_t size)
+/* The well-known places that exist here and are not on PATH: most are neither. */
+struct places {
+	char path[PLACES_MAX][SYS_PATH_MAX];
+	size_t count;
+};
+
+static void places_gather(struct places *places, const struct scope *scope,
+			  const struct search_path *path)
 {
 	const char *home = scope_getenv(scope, "HOME");
-	for (size_t i = 0; i < tool_place_count; i++) {
+	char full[SYS_PATH_MAX];
+	places->count = 0;
+	for (size_t i = 0; i < tool_place_count && places->count < PLACES_MAX; i++) {
 		const char *place = tool_places[i];
-		char full[SYS_PATH_MAX];
-		bool in_home = *place == '~';
+		char *out = places->path[places->count];
+		bool in_home = *place == '~', on_path = false;
 		if (in_home && (!home || *home != '/'))
 			continue;
-		int n = snprintf(out, size, "%s%s/%s", in_home ? home : "", place + in_home, name);
+		int n = snprintf(out, SYS_PATH_MAX, "%s%s", in_home ? home : "", place + in_home);
+		for (size_t k = 0; k < path->count; k++)
+			on_path |= !strcmp(path->entries[k].path, out);
+		if (!on_path && n < SYS_PATH_MAX &&
+		    !sys_path(full, sizeof(full), scope->root, out) && !access(full, X_OK))
+			places->count++;
+	}
+}
+
+static bool find_off_path(const struct scope *scope, const struct places *places, const char *name,
+			  char *out, size_t size)
+{
+	char full[SYS_PATH_MAX];
+	for (size_t i = 0; i < places->count; i++) {
+		int n = snprintf(out, size, "%s/%s", places->path[i], name);
 		if (n > 0 && (size_t)n < size && !sys_path(full, sizeof(full), scope->root, out) &&
 		    !access(full, X_OK))
 			return true;
@@ -93,7 +116,7 @@ static void speak_resolved(struct sink *sink, const struct scope *scope, const c
 }
 
 static void speak_tool(struct sink *sink, const struct scope *scope, const struct search_path *path,
-		       const char *name)
+		       const struct places *places, const char *name)
 {
 	char found[SYS_PATH_MAX], others[SHADOWS_MAX][SYS_PATH_MAX];
 	const char *shadows[SHADOWS_MAX + 1] = { NULL };
@@ -103,7 +126,7 @@ static void speak_tool(struct sink *sink, const struct scope *scope, const struc
 
 	if (err) {
 		sink_fail(sink, key.text, err, "PATH");
-		if (err == ENOENT && find_off_path(scope, name, found, sizeof(found)))
+		if (err == ENOENT && find_off_path(scope, places, name, found, sizeof(found)))
 			sink_text(sink, key_make("tools.tool", name, "off_path").text, found,
 				  "well-known places");
 		return;
@@ -143,8 +166,10 @@ static void tools_collect(struct sink *sink, const struct scope *scope)
 		sink_fail(sink, "tools.sh", err, "/bin/sh");
 	else
 		sink_bool(sink, "tools.sh", !err, "/bin/sh");
+	struct places places;
+	places_gather(&places, scope, &path);
 	for (size_t i = 0; i < tool_count; i++)
-		speak_tool(sink, scope, &path, tool_table[i].name);
+		speak_tool(sink, scope, &path, &places, tool_table[i].name);
 }
 
 const struct collector collector_tools = {
