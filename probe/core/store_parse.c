@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct parser *parser, c
 
 /*
  * A text column into *out, which stays NULL when the field is missing. False when it is of another kind, over
- * max bytes, or holds what \u escapes can smuggle past a check of the document: a NUL, half a surrogate pair.
+ * max bytes, or holds what a \u escape can smuggle past a check of the document: half a surrogate pair.
  */
 static bool take_text(struct parser *parser, sqlite3_stmt *row, int column, size_t max, char **out)
 {
@@ -349,6 +349,19 @@ static bool take_short(struct parser *parser, sqlite3_stmt *row, int column, con
 	return true;
 }
 
+/* An escaped NUL, at which SQLite cuts a text off: two texts would look like one. */
+static bool has_nul(const char *json, size_t len)
+{
+	for (size_t i = 0; i + 5 < len; i++) {
+		if (json[i] != '\\')
+			continue;
+		if (!memcmp(json + i + 1, "u0000", 5))
+			return true;
+		i++;
+	}
+	return false;
+}
+
 static int parse_head(struct parser *parser)
 {
 	struct profile *profile = parser->profile;
@@ -369,6 +382,8 @@ static int parse_head(struct parser *parser)
 		return refuse(parser, "no schema");
 	if (check_schema(parser, schema))
 		return -1;
+	if (has_nul(parser->json, parser->len))
+		return refuse(parser, "a text holds a NUL");
 	if (!take_short(parser, head, H_ID, "0123456789abcdefghijklmnopqrstuvwxyz-",
 			sizeof(profile->id), profile->id))
 		return refuse(parser, "no proper id");
