@@ -63,8 +63,9 @@ static int node_open(const char *root, const struct node *node)
 		return ENOTTY;
 	/* Opening ptmx makes a terminal, which goes again with the descriptor. */
 	cleanup_fd int fd = open(path, node->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* ENXIO of /dev/tty: the node works, we only have no terminal. */
-	return fd >= 0 || (errno == ENXIO && node->major == 5) ? 0 : errno;
+	/* Of a terminal: the node works, we only have none. gVisor says EIO in place of ENXIO. */
+	bool no_terminal = fd < 0 && node->major == 5 && (errno == ENXIO || errno == EIO);
+	return fd >= 0 || no_terminal ? 0 : errno;
 }
 
 static void speak_devices(struct sink *sink, const char *root)

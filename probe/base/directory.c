@@ -37,11 +37,20 @@ static int look_stat(struct directory *directory)
 	return 0;
 }
 
+/* Where gVisor has no number of blocks to tell it says (nearly) the largest there is. */
+#define NUMBER_MAX (INT64_C(1) << 62)
+
 static struct directory_number number(uint64_t count, uint64_t unit, uint64_t total)
 {
-	struct directory_number number = { .err = total ? 0 : EOPNOTSUPP };
-	if (total && __builtin_mul_overflow(count, unit, &number.value))
-		number = (struct directory_number){ .err = EOVERFLOW };
+	struct directory_number number = { .err = EOPNOTSUPP };
+	int64_t all;
+	if (!total)
+		return number;
+	if (__builtin_mul_overflow(total, unit, &all) ||
+	    __builtin_mul_overflow(count, unit, &number.value))
+		return (struct directory_number){ .err = EOVERFLOW };
+	if (all < NUMBER_MAX)
+		number.err = 0;
 	return number;
 }
 
