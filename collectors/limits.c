@@ -5,9 +5,9 @@
 #include <sys/resource.h>
 
 #include "base/cgroup.h"
+#include "base/cleanup.h"
 #include "collectors/collector.h"
 
-/* Not core: the guard sets it to 0 for this child, so what we were given cannot be seen. */
 static const struct {
 	const char *name;
 	int resource;
@@ -22,15 +22,19 @@ static const struct {
 	{ "nice", RLIMIT_NICE },
 	{ "nofile", RLIMIT_NOFILE },
 	{ "nproc", RLIMIT_NPROC },
+	{ "rss", RLIMIT_RSS },
 	{ "rtprio", RLIMIT_RTPRIO },
 	{ "sigpending", RLIMIT_SIGPENDING },
 	{ "stack", RLIMIT_STACK },
 };
 
-static void speak_rlimit(struct sink *sink, const char *name, const char *property, rlim_t value)
+static void speak_rlimit(struct sink *sink, const char *name, const char *property, int err,
+			 rlim_t value)
 {
 	struct key key = key_make("limits.rlimit", name, property);
-	if (value == RLIM_INFINITY || value > INT64_MAX)
+	if (err)
+		sink_fail(sink, key.text, err, "getrlimit");
+	else if (value == RLIM_INFINITY || value > INT64_MAX)
 		sink_text(sink, key.text, "max", "getrlimit");
 	else
 		sink_int(sink, key.text, (int64_t)value, "getrlimit");
@@ -38,17 +42,17 @@ static void speak_rlimit(struct sink *sink, const char *name, const char *proper
 
 static void speak_rlimits(struct sink *sink)
 {
-	for (size_t i = 0; i < sizeof(rlimits) / sizeof(*rlimits); i++) {
-		struct rlimit limit;
-		if (getrlimit(rlimits[i].resource, &limit)) {
-			int err = errno;
-			sink_fail(sink, key_make("limits.rlimit", rlimits[i].name, "soft").text,
-				  err, "getrlimit");
-			continue;
-		}
-		speak_rlimit(sink, rlimits[i].name, "soft", limit.rlim_cur);
-		speak_rlimit(sink, rlimits[i].name, "hard", limit.rlim_max);
+	static const char *const core[] = { "limits.rlimit[core].soft",
+					    "limits.rlimit[core].hard" };
+	for (size_t i = 0; i < ARRAY_SIZE(rlimits); i++) {
+		struct rlimit limit = { 0, 0 };
+		int err = getrlimit(rlimits[i].resource, &limit) ? errno : 0;
+		speak_rlimit(sink, rlimits[i].name, "soft", err, limit.rlim_cur);
+		speak_rlimit(sink, rlimits[i].name, "hard", err, limit.rlim_max);
 	}
+	/* A guarded child gets none, so that it leaves no file: what we were given cannot be seen from here. */
+	for (size_t i = 0; i < ARRAY_SIZE(core); i++)
+		sink_status(sink, core[i], FACT_SKIPPED, 0, "lowered for the collector's own sake");
 }
 
 static void speak_machine(struct sink *sink, const char *root)
@@ -64,7 +68,7 @@ static void speak_machine(struct sink *sink, const char *root)
 		{ "limits.user_namespaces", "/proc/sys/user/max_user_namespaces" },
 		{ "limits.oom_score_adj", "/proc/self/oom_score_adj" },
 	};
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		int64_t value;
 		int err = sys_read_i64(root, files[i].path, &value);
 		if (err)
@@ -78,53 +82,89 @@ static void speak_no_pids(struct sink *sink, int err)
 {
 	static const char *const keys[] = { "limits.pids.limit", "limits.pids.current",
 					    "limits.pids.left", "limits.pids.hits" };
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		sink_status(sink, keys[i], FACT_SKIPPED, err, "no pids cgroup can be seen");
 	sink_text(sink, "limits.pids.hierarchy", "none", "/proc/self/mountinfo");
 }
 
+struct fewest {
+	int64_t limit, current; /* limit INT64_MAX: none seen */
+	char path[SYS_PATH_MAX];
+	bool blind; /* some level's limit could not be read */
+};
+
 /* The level with the fewest left decides, not the one with the lowest limit. */
+static void walk_pids(const struct cgroup *cgroup, struct fewest *fewest)
+{
+	char level[SYS_PATH_MAX];
+	int depth = 0;
+
+	*fewest = (struct fewest){ .limit = INT64_MAX };
+	strcpy(level, cgroup->level);
+	do {
+		int64_t limit, current;
+		int err = cgroup_read_limit(cgroup, level, "pids.max", &limit);
+		if (!err)
+			err = cgroup_read_limit(cgroup, level, "pids.current", &current);
+		fewest->blind |= err && !cgroup_is_root(level, err);
+		if (err || limit == INT64_MAX ||
+		    (fewest->limit != INT64_MAX &&
+		     limit - current >= fewest->limit - fewest->current))
+			continue;
+		fewest->limit = limit;
+		fewest->current = current;
+		cgroup_file(cgroup, level, "pids.max", fewest->path, sizeof(fewest->path));
+	} while (++depth < CGROUP_DEPTH_MAX && cgroup_up(level));
+}
+
+/* Without a limit: how many there are at our own level is all that can be told. */
+static void speak_unlimited(struct sink *sink, const struct cgroup *cgroup, bool known)
+{
+	static const char *const keys[] = { "limits.pids.limit", "limits.pids.left" };
+	char path[SYS_PATH_MAX] = "";
+	int64_t current;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (known)
+			sink_text(sink, keys[i], "max", cgroup->mount);
+		else
+			sink_status(sink, keys[i], FACT_SKIPPED, 0, "no limit in sight");
+	cgroup_file(cgroup, cgroup->level, "pids.current", path, sizeof(path));
+	int err = cgroup_read_limit(cgroup, cgroup->level, "pids.current", &current);
+	if (err)
+		sink_fail(sink, "limits.pids.current", err, path);
+	else
+		sink_int(sink, "limits.pids.current", current, path);
+}
+
 static void speak_pids(struct sink *sink, const char *root)
 {
 	struct cgroup cgroup;
-	char level[SYS_PATH_MAX], path[SYS_PATH_MAX], best[SYS_PATH_MAX] = "";
-	int64_t limit, current, hits, best_limit = INT64_MAX, best_current = 0;
-	int err = cgroup_find(root, "pids", &cgroup), depth = 0;
-	bool blind = false;
+	struct fewest fewest;
+	char path[SYS_PATH_MAX] = "";
+	int64_t hits;
+	int err = cgroup_find(root, "pids", &cgroup);
 
 	if (err) {
 		speak_no_pids(sink, err);
 		return;
 	}
-	strcpy(level, cgroup.level);
-	do {
-		err = cgroup_read_limit(&cgroup, level, "pids.max", &limit);
-		if (!err)
-			err = cgroup_read_limit(&cgroup, level, "pids.current", &current);
-		/* The root group has no such files. */
-		blind |= err && !(err == ENOENT && !level[1]);
-		if (!err && limit != INT64_MAX &&
-		    (!*best || limit - current < best_limit - best_current)) {
-			best_limit = limit;
-			best_current = current;
-			cgroup_file(&cgroup, level, "pids.max", best, sizeof(best));
-		}
-	} while (++depth < 32 && cgroup_up(level));
-
-	bool known = cgroup.whole && !blind;
+	walk_pids(&cgroup, &fewest);
+	bool known = cgroup.whole && !fewest.blind;
 	sink_text(sink, "limits.pids.hierarchy", known ? "whole" : "partial", cgroup.mount);
-	if (*best) {
-		int64_t left = best_limit - best_current;
-		sink_int(sink, "limits.pids.limit", best_limit, best);
-		sink_int(sink, "limits.pids.current", best_current, best);
-		sink_int(sink, "limits.pids.left", left > 0 ? left : 0, best);
-	} else if (known) {
-		sink_text(sink, "limits.pids.limit", "max", cgroup.mount);
+	if (fewest.limit != INT64_MAX) {
+		int64_t left = fewest.limit - fewest.current;
+		sink_int(sink, "limits.pids.limit", fewest.limit, fewest.path);
+		sink_int(sink, "limits.pids.current", fewest.current, fewest.path);
+		sink_int(sink, "limits.pids.left", left > 0 ? left : 0, fewest.path);
 	} else {
-		sink_status(sink, "limits.pids.limit", FACT_SKIPPED, 0, cgroup.mount);
+		speak_unlimited(sink, &cgroup, known);
 	}
-	cgroup_file(&cgroup, cgroup.level, "pids.events", path, sizeof(path));
-	err = cgroup_read_keyed(&cgroup, cgroup.level, "pids.events", "max", &hits);
+	err = cgroup_file(&cgroup, cgroup.level, "pids.events", path, sizeof(path));
+	if (!err)
+		err = cgroup.own ? cgroup_read_keyed(&cgroup, cgroup.level, "pids.events", "max",
+						     &hits)
+				 : EXDEV;
 	if (err)
 		sink_fail(sink, "limits.pids.hits", err == ENODATA ? ENOENT : err, path);
 	else
