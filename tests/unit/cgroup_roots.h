@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sys.h"
 #include "collectors/collector.h"
 #include "core/sink_make.h"
 
