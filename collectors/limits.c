@@ -129,8 +129,11 @@ static void speak_unlimited(struct sink *sink, const struct cgroup *cgroup, bool
 			sink_text(sink, keys[i], "max", cgroup->mount);
 		else
 			sink_status(sink, keys[i], FACT_SKIPPED, 0, "no limit in sight");
-	cgroup_file(cgroup, cgroup->level, "pids.current", path, sizeof(path));
-	int err = cgroup_read_limit(cgroup, cgroup->level, "pids.current", &current);
+	int err = cgroup_file(cgroup, cgroup->level, "pids.current", path, sizeof(path));
+	if (!err)
+		err = cgroup->own
+			      ? cgroup_read_limit(cgroup, cgroup->level, "pids.current", &current)
+			      : EXDEV;
 	if (err)
 		sink_fail(sink, "limits.pids.current", err, path);
 	else

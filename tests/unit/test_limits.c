@@ -63,6 +63,23 @@ static void test_no_limit(void **state)
 	assert_text(unsure, "limits.pids.hierarchy", "partial");
 }
 
+/* Numbers of a group above us are not passed off as ours; its limit holds. */
+static void test_above(void **state)
+{
+	(void)state;
+	cleanup_root char *root = root_make(v2_namespace);
+	put(root, "/proc/self/mountinfo",
+	    "700 600 0:27 /.. /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
+	put(root, "/sys/fs/cgroup/pids.events", "max 9\n");
+	cleanup_profile struct profile *p = collected(&collector_limits, root);
+	assert_status(p, "limits.pids.current", FACT_SKIPPED, EXDEV);
+	assert_status(p, "limits.pids.hits", FACT_SKIPPED, EXDEV);
+
+	put(root, "/sys/fs/cgroup/pids.max", "10\n");
+	cleanup_profile struct profile *limited = collected(&collector_limits, root);
+	assert_number(limited, "limits.pids.left", 7);
+}
+
 static void test_malformed(void **state)
 {
 	(void)state;
@@ -155,9 +172,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_v1_docker), cmocka_unit_test(test_v2_nested),
-		cmocka_unit_test(test_no_limit),  cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_nothing),	  cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_rlimits),
+		cmocka_unit_test(test_no_limit),  cmocka_unit_test(test_above),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_machine),	  cmocka_unit_test(test_rlimits),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
