@@ -126,12 +126,15 @@ if [ -d "$apt_state" ]; then
 	# apt brings a second tarball of sqlite's source package, its web pages: unpinned, so not kept.
 	rm -f "$dest"/*.orig-www.tar.xz
 fi
-missing=
+missing=()
 for slot in "${!tried[@]}"; do
-	[ -n "${have[$slot]:-}" ] || missing="$missing ${tried[$slot]}"
+	[ -n "${have[$slot]:-}" ] || missing+=("${tried[$slot]}")
 done
-[ -z "$missing" ] ||
-	die "$(where) lacks the pinned file$missing. Try another mirror: make DEPS_MIRROR=URL$(reason)"
+((${#missing[@]} == 0)) || {
+	more=
+	((${#missing[@]} == 1)) || more=" and $((${#missing[@]} - 1)) more"
+	die "$(where) lacks the pinned file ${missing[0]}$more. Try another mirror: make DEPS_MIRROR=URL$(reason)"
+}
 # What was chosen, for the builder: name, role, file.
 for slot in "${!have[@]}"; do printf '%s\t%s\t%s\n' "${slot%/*}" "${slot#*/}" "${have[$slot]}"; done |
 	sort >"$dest/chosen.new"
