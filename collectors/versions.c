@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Versions of the tools, by asking them, side by side. Speaks facts about tools; apart, so that it can be skipped. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/parse_version.h"
 #include "base/search_path.h"
 #include "base/tool_table.h"
 #include "collectors/collector.h"
@@ -17,7 +17,7 @@
 #define JOBS		 16
 #define OUTPUT_MAX	 4096
 #define ARGS_MAX	 6
-#define LINE_MAX_SHOWN	 200
+#define LINE_SHOWN	 200
 #define DEFAULT_PATH	 "/usr/local/bin:/bin:/usr/bin"
 
 struct question {
@@ -125,46 +125,12 @@ static size_t questions_gather(struct question *questions, const struct scope *s
 	return count;
 }
 
-/* The first word that is a version: digits, a dot, digits; a 'v' or "go" before it is cut off. */
-static bool find_version(const char *text, char *out, size_t size)
-{
-	for (const char *at = text; *at; at++) {
-		if (!isdigit((unsigned char)*at) ||
-		    (at > text && (isdigit((unsigned char)at[-1]) || at[-1] == '.')))
-			continue;
-		size_t n = strspn(at, "0123456789");
-		if (at[n] != '.' || !isdigit((unsigned char)at[n + 1]))
-			continue;
-		n = strspn(at, "0123456789abcdefghijklmnopqrstuvwxyz.+_-");
-		while (n && strchr(".+_-", at[n - 1]))
-			n--;
-		if (n >= size)
-			return false;
-		memcpy(out, at, n);
-		out[n] = '\0';
-		return true;
-	}
-	return false;
-}
-
-static void speak_line(struct sink *sink, const char *key, const char *output, const char *source)
-{
-	char line[LINE_MAX_SHOWN + 1];
-	size_t n = 0;
-	output += strspn(output, " \t\r\n");
-	for (; *output && *output != '\n' && n < LINE_MAX_SHOWN; output++)
-		if ((unsigned char)*output >= ' ' && *output != 0x7f)
-			line[n++] = *output;
-	line[n] = '\0';
-	sink_text(sink, key, line, source);
-}
-
 static void speak_answer(struct sink *sink, const char *name, const struct child_program *program)
 {
 	struct key version = key_make("tools.tool", name, "version");
 	struct key runs = key_make("tools.tool", name, "runs");
 	const char *source = program->argv[0];
-	char word[64];
+	char word[64], line[LINE_SHOWN + 1];
 
 	if (program->exec_errno || program->result.end == CHILD_REFUSED) {
 		int err = program->exec_errno ? program->exec_errno : program->result.code;
@@ -182,7 +148,7 @@ static void speak_answer(struct sink *sink, const char *name, const struct child
 	if (program->result.end == CHILD_EXITED)
 		sink_int(sink, key_make("tools.tool", name, "exit").text, program->result.code,
 			 source);
-	if (good && find_version(program->output, word, sizeof(word)))
+	if (good && parse_version(program->output, word, sizeof(word)))
 		sink_text(sink, version.text, word, source);
 	else
 		sink_status(sink, version.text, FACT_MALFORMED, 0, source);
