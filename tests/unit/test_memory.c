@@ -329,6 +329,7 @@ static void test_pressure(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		cleanup_root char *root = root_make(rows[i].entries);
 		put(root, "/proc/pressure/memory", system);
+		put(root, "/sys/fs/cgroup/unified/memory.pressure", "some avg10=4.00 avg60=4.00\n");
 		cleanup_profile struct profile *p = collected(&collector_pressure, root);
 		assert_text(p, "memory.psi.scope", rows[i].scope);
 		assert_text(p, "memory.psi.some_avg10", rows[i].some);
