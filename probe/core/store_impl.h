@@ -30,7 +30,7 @@ void store_finalize(sqlite3_stmt **stmt);
 /* Prepares one statement. SQLITE_OK or SQLite's code. */
 int store_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **stmt);
 
-/* One line out of SQLite's code. */
+/* One line out of SQLite's code; errno may have the reason: callers set it to 0 before they try. */
 void store_explain(struct store_error *error, const char *path, sqlite3 *db, int code);
 
 void store_error_set(struct store_error *error, const char *fmt, ...)

@@ -69,9 +69,12 @@ static const struct problem {
 
 void store_explain(struct store_error *error, const char *path, sqlite3 *db, int code)
 {
-	int err = db ? sqlite3_system_errno(db) : 0, primary = code & 0xff;
+	/* Errors at the end of a transaction do not get to where SQLite keeps the system's number. */
+	int last = errno, err = db ? sqlite3_system_errno(db) : 0, primary = code & 0xff;
 	const struct problem *problem = problems;
 
+	if (!err)
+		err = last;
 	if (code == SQLITE_IOERR_NOMEM)
 		primary = SQLITE_NOMEM;
 	else if (primary == SQLITE_IOERR && (err == ENOSPC || err == EDQUOT))
@@ -235,6 +238,7 @@ static int choose_journal(struct store *store, int *version)
 static int store_setup(struct store *store, bool create, struct store_error *error)
 {
 	int version = 0;
+	errno = 0;
 	int code = connect_somehow(store, create, &version);
 	if (!code && version > STORE_VERSION) {
 		store_error_set(error,
