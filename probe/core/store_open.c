@@ -23,7 +23,10 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* mkdir -p of the folder that path lies in, private to the user. 0 or errno. */
+/*
+ * mkdir -p of the folder that path lies in, private to the user. 0 or errno, also of writing there where the file
+ * has to be made: SQLite tries again without making it, and says that there is no such file.
+ */
 static int make_folders(const char *path)
 {
 	cleanup_free char *copy = strdup(path);
@@ -40,7 +43,10 @@ static int make_folders(const char *path)
 		}
 		*slash = '/';
 	}
-	return 0;
+	char *last = strrchr(copy, '/');
+	if (last)
+		last[last == copy] = '\0';
+	return access(path, F_OK) && access(last ? copy : ".", W_OK | X_OK) ? errno : 0;
 }
 
 /* One line out of SQLite's code: what happened, and what to do about it. */
@@ -273,7 +279,7 @@ struct store *store_open(const char *path, bool create, struct store_error *erro
 	if (err) {
 		store_error_set(
 			error,
-			create ? "store %.300s: its folder cannot be made (%s); choose --store"
+			create ? "store %.300s: its folder cannot be made or written to (%s); choose --store"
 			       : "store %.300s: cannot be opened (%s); choose --store",
 			path, strerror(err));
 		store_close(store);

@@ -285,7 +285,8 @@ static void test_refused(void **state)
 	refuses_open("dir", true, "cannot be opened");
 	refuses_open("dir", false, "cannot be opened");
 	assert_int_equal(close(open("plain", O_CREAT | O_WRONLY, 0644)), 0);
-	refuses_open("plain/x/s.db", true, "its folder cannot be made (Not a directory)");
+	refuses_open("plain/x/s.db", true,
+		     "its folder cannot be made or written to (Not a directory)");
 	/* An empty file is a store that nobody has filled yet; for a reader it is none. */
 	refuses_open("plain", false, "not a driftprobe store");
 	struct store *store = opened("plain", true);
