@@ -35,8 +35,7 @@ OBJECTS  := $(SOURCES:%.c=$(B)/obj/%.o)
 
 # Unit tests: the host's compiler and Debian's -dev packages, so that sanitizers can look on.
 T        := $(if $(SAN),build/san,build/test)
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined)
-comma    := ,
+SANFLAGS := $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined)
 TCFLAGS  := -std=gnu11 -O1 -g $(WARN) $(SANFLAGS) -fno-omit-frame-pointer
 # The library versions need every library's headers: only the whole binary has them.
 TSOURCES := $(filter-out probe/main.c probe/cmd/libraries.c,$(SOURCES))
