@@ -14,8 +14,8 @@ tidy() { [ -z "$cgroup" ] || rmdir "$cgroup" 2>/dev/null || true; }
 trap tidy EXIT
 
 command -v bwrap >/dev/null || { echo "demo: bwrap is missing: install bubblewrap" >&2; exit 3; }
-bwrap --unshare-all --ro-bind / / true 2>/dev/null || {
-	echo "demo: bwrap cannot make a sandbox here: as an ordinary user it needs unprivileged user namespaces" >&2
+why=$(bwrap --unshare-all --ro-bind / / true 2>&1) || {
+	echo "demo: no sandbox can be made here ($why): an ordinary user needs unprivileged user namespaces for it" >&2
 	exit 3
 }
 
