@@ -152,8 +152,8 @@ static void speak_answer(struct sink *sink, const char *name, const struct child
 		sink_text(sink, version.text, word, source);
 	else
 		sink_status(sink, version.text, FACT_MALFORMED, 0, source);
-	speak_line(sink, key_make("tools.tool", name, "version_line").text, program->output,
-		   source);
+	parse_first_line(program->output, line, sizeof(line));
+	sink_text(sink, key_make("tools.tool", name, "version_line").text, line, source);
 }
 
 static void versions_collect(struct sink *sink, const struct scope *scope)
