@@ -65,7 +65,7 @@ static const struct sign signs[] = {
 	{ "qemu", PROOF, IS, "kernel.hypervisor", "TCGTCGTCGTCG", false },
 	{ "qemu", PROOF, IS, "kernel.dmi_vendor", "QEMU", false },
 	{ "qemu", TRACE, HAS, "cpu.model", "QEMU", false },
-	{ "bhyve", TRACE, IS, "kernel.hypervisor", "bhyve bhyve", false },
+	/* Not by CPUID: other hypervisors borrow "bhyve bhyve" (seen under Firecracker). */
 	{ "bhyve", PROOF, IS, "kernel.dmi_product", "BHYVE", false },
 	{ "vm-other", TRACE, THERE, "kernel.hypervisor", NULL, false },
 
@@ -117,7 +117,8 @@ static const struct sign signs[] = {
 	{ "firejail", HINT, IS, "kernel.container_env", "firejail", false },
 	{ "firejail", TRACE, IS, "identity.init", "firejail", false },
 	{ "firejail", TRACE, IS, "identity.parent", "firejail", false },
-	{ "firejail", TRACE, HAS, "filesystem.mount[*].root", "/firejail/", false },
+	/* Mounts below /run/firejail outlive the jail on the host: no sign by themselves. */
+	{ "firejail", TRACE, HAS, "filesystem.mount[*].root", "/firejail/", true },
 	{ "srt", HINT, LISTS, "environment.names", "SANDBOX_RUNTIME", false },
 	{ "srt", HINT, HAS, "network.proxy[*]", "localhost:3128", true },
 	{ "srt", HINT, IS, "network.socket[unix].errno", "EPERM", true },
