@@ -74,7 +74,7 @@ static int decompress_step(ZSTD_DCtx *ctx, ZSTD_inBuffer *in, struct buf *out, s
 {
 	size_t room = out->max - out->len, step = room < PACK_STEP ? room : PACK_STEP;
 	size_t before = in->pos;
-	char spare; /* a full buffer is an error only when there is more to come */
+	char spare = 0; /* a full buffer is an error only when there is more to come */
 	char *to = step ? buf_reserve(out, step) : &spare;
 	if (!to)
 		return ENOMEM;

@@ -29,11 +29,11 @@ static bool is_folder(const char *path)
  */
 static int make_folders(const char *path)
 {
+	if (!*path)
+		return ENOENT;
 	cleanup_free char *copy = strdup(path);
 	if (!copy)
 		return ENOMEM;
-	if (!*copy)
-		return ENOENT;
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(copy, 0700) && errno != EEXIST) {
