@@ -20,7 +20,7 @@ report() { # NAME WRONG…
 	fi
 }
 
-tree() { git ls-files --cached --others --exclude-standard 2>/dev/null || find . -type f -not -path './build/*' | sed 's,^\./,,'; }
+tree() { git ls-files --cached --others --exclude-standard 2>/dev/null || find . -type f -not -path './build/*' -not -path './.git/*' | sed 's,^\./,,'; }
 mapfile -t all < <(tree | grep -v -e '^build/' -e '/fixtures/' -e '/corpus/' | while read -r f; do [[ -f $f ]] && echo "$f"; done)
 mapfile -t sources < <(printf '%s\n' "${all[@]}" | grep '\.[ch]$')
 
