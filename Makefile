@@ -71,12 +71,17 @@ build/src/chosen: packaging/deps.lock packaging/fetch.sh | tools
 	$(Q)bash packaging/fetch.sh build/src
 
 # deps.sh itself knows which library is out of date; deps/built changes only when one was.
-$(B)/deps/checked: build/src/chosen packaging/deps.sh $(wildcard packaging/config/*)
+$(B)/deps/checked: build/src/chosen build/place packaging/deps.sh $(wildcard packaging/config/*)
 	$(Q)HOSTCC='$(HOSTCC)' bash packaging/deps.sh $(ARCH) build
 	$(Q)touch $@
 
 $(B)/deps/built: $(B)/deps/checked
 	@:
+
+# The compiler's specs hold the place where this tree lies: a moved tree needs them anew.
+build/place: FORCE
+	@mkdir -p build
+	@echo '$(CURDIR)' | cmp -s - $@ || echo '$(CURDIR)' >$@
 
 # A source that comes or goes changes what is linked, also when no object is newer.
 $(B)/sources $(T)/sources build/fuzz/sources: FORCE
