@@ -17,50 +17,80 @@ int sys_path(char *out, size_t size, const char *root, const char *path)
 	return n < 0 || (size_t)n >= size ? ENAMETOOLONG : 0;
 }
 
-int sys_read(const char *root, const char *path, struct buf *out)
+/* O_NONBLOCK: a fifo or a device in place of the file must not hang us. */
+static int open_small(const char *root, const char *path, int *fd)
 {
 	char full[SYS_PATH_MAX];
 	int err = sys_path(full, sizeof(full), root, path);
 	if (err)
 		return err;
+	*fd = open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	return *fd < 0 ? errno : 0;
+}
 
-	/* O_NONBLOCK: a fifo or a device in place of the file must not hang us. */
-	cleanup_fd int fd = open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return errno;
-	buf_done(out);
-	for (;;) {
-		size_t room = out->max - out->len;
-		/* At the ceiling one byte more tells "exactly full" from "longer". */
-		char spare;
-		char *to = room ? buf_reserve(out, room < 4096 ? room : 4096) : &spare;
-		if (!to)
-			return ENOMEM;
-		ssize_t n = read(fd, to, room ? (room < 4096 ? room : 4096) : 1);
+/* read(2) until size bytes are there or the file ends. 0 or errno. */
+static int read_up_to(int fd, char *to, size_t size, size_t *got)
+{
+	*got = 0;
+	while (*got < size) {
+		ssize_t n = read(fd, to + *got, size - *got);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return errno;
 		if (n == 0)
 			break;
-		if (!room)
-			return EFBIG;
-		out->len += (size_t)n;
-		out->data[out->len] = '\0';
+		*got += (size_t)n;
 	}
 	return 0;
 }
 
-int sys_read_line(const char *root, const char *path, char *line, size_t size)
+#define READ_STEP 4096
+
+int sys_read(const char *root, const char *path, struct buf *out)
 {
-	cleanup_buf struct buf text = BUF_INIT(size - 1);
-	int err = sys_read(root, path, &text);
+	cleanup_fd int fd = -1;
+	int err = open_small(root, path, &fd);
 	if (err)
 		return err;
-	memcpy(line, buf_text(&text), text.len);
-	line[text.len] = '\0';
-	if (text.len && line[text.len - 1] == '\n')
-		line[text.len - 1] = '\0';
+	buf_done(out);
+	for (;;) {
+		size_t room = out->max - out->len, step = room < READ_STEP ? room : READ_STEP, got;
+		/* At the ceiling one byte more tells "exactly full" from "longer". */
+		char spare;
+		char *to = room ? buf_reserve(out, step) : &spare;
+		if (!to)
+			return ENOMEM;
+		err = read_up_to(fd, to, room ? step : 1, &got);
+		if (err)
+			return err;
+		if (!room)
+			return got ? EFBIG : 0;
+		out->len += got;
+		out->data[out->len] = '\0';
+		if (got < step)
+			return 0;
+	}
+}
+
+int sys_read_line(const char *root, const char *path, char *line, size_t size)
+{
+	cleanup_fd int fd = -1;
+	char text[SYS_PATH_MAX]; /* line is untouched on failure */
+	size_t got;
+	if (size > sizeof(text))
+		size = sizeof(text);
+	int err = open_small(root, path, &fd);
+	if (!err)
+		err = read_up_to(fd, text, size, &got);
+	if (err)
+		return err;
+	if (got == size)
+		return EFBIG;
+	text[got] = '\0';
+	if (got && text[got - 1] == '\n')
+		text[got - 1] = '\0';
+	strcpy(line, text);
 	return 0;
 }
 

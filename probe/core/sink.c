@@ -63,19 +63,32 @@ const char *sink_last_note(const struct sink *sink)
 	return sink->note;
 }
 
+/* Most records fit here; a heap that is empty again after each would be mapped and unmapped each time. */
+#define RECORD_SMALL 2048
+
+static size_t record_put(char *at, const void *data, size_t len)
+{
+	if (len)
+		memcpy(at, data, len);
+	return len;
+}
+
 /* A record is one write: a child that is killed leaves whole records, or a tail that is not decoded. */
 static int record_write(int fd, struct record_head head, const struct fact *fact)
 {
-	cleanup_buf struct buf record =
-		BUF_INIT(sizeof(head) + FACT_KEY_MAX + FACT_VALUE_MAX + UINT16_MAX);
-	head.magic = RECORD_MAGIC;
-	buf_add(&record, &head, sizeof(head));
-	buf_add(&record, fact->key, head.key_len);
-	buf_add(&record, fact->value, head.value_len);
-	buf_add(&record, fact->source, head.source_len);
-	if (buf_failed(&record))
+	char small[RECORD_SMALL];
+	size_t len = sizeof(head) + head.key_len + head.value_len + head.source_len, at = 0;
+	cleanup_free char *large = len > sizeof(small) ? malloc(len) : NULL;
+	char *record = len > sizeof(small) ? large : small;
+
+	if (!record)
 		return -1;
-	return sys_write_all(fd, record.data, record.len) ? -1 : 0;
+	head.magic = RECORD_MAGIC;
+	at += record_put(record + at, &head, sizeof(head));
+	at += record_put(record + at, fact->key, head.key_len);
+	at += record_put(record + at, fact->value, head.value_len);
+	at += record_put(record + at, fact->source, head.source_len);
+	return sys_write_all(fd, record, at) ? -1 : 0;
 }
 
 /* Takes a borrowed fact: copied into the profile, or written. */
