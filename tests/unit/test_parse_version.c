@@ -38,7 +38,9 @@ static void test_line(void **state)
 {
 	(void)state;
 	char line[8];
-	parse_first_line("\n \x1b[1mab\x7f" "c\nnext", line, sizeof(line));
+	parse_first_line("\n \x1b[1mab\x7f"
+			 "c\nnext",
+			 line, sizeof(line));
 	assert_string_equal(line, "[1mabc");
 	parse_first_line("0123456789", line, sizeof(line));
 	assert_string_equal(line, "0123456");
