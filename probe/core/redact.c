@@ -106,24 +106,29 @@ static const char *const secret_words[] = {
 };
 
 /* A word that ends in one of the secret words, then = or :, then the value: MY_DB_PASSWORD=hunter2. */
+static bool is_secret_word(const char *word, size_t len)
+{
+	for (size_t i = 0; i < sizeof(secret_words) / sizeof(*secret_words); i++) {
+		size_t w = strlen(secret_words[i]);
+		/* "sig" is a word of its own, not the end of another. */
+		bool whole = w <= 4;
+		if (len >= w && (!whole || len == w || word[len - w - 1] == '_') &&
+		    !strncasecmp(word + len - w, secret_words[i], w))
+			return true;
+	}
+	return false;
+}
+
 static bool hit_assignment(const char *text, size_t len, struct hit *hit)
 {
 	size_t n = 0;
 	while (n < len && n < SCAN_MAX && is_word((unsigned char)text[n]))
 		n++;
-	bool found = false;
-	for (size_t i = 0; i < sizeof(secret_words) / sizeof(*secret_words) && !found; i++) {
-		size_t w = strlen(secret_words[i]);
-		/* "sig" is a word of its own, not the end of another. */
-		bool whole = w <= 4;
-		found = n >= w && (!whole || n == w || text[n - w - 1] == '_') &&
-			!strncasecmp(text + n - w, secret_words[i], w);
-	}
-	if (!found)
-		return false;
+	size_t word = n;
 	while (n < len && (text[n] == '"' || text[n] == '\''))
 		n++;
-	if (n >= len || (text[n] != '=' && text[n] != ':'))
+	/* Before the words are compared: most words are not assigned to. */
+	if (n >= len || (text[n] != '=' && text[n] != ':') || !is_secret_word(text, word))
 		return false;
 	n++;
 	while (n < len && (text[n] == ' ' || text[n] == '"' || text[n] == '\''))
@@ -174,7 +179,8 @@ static bool hit_shape(const char *text, size_t len, struct hit *hit)
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		size_t n = strlen(shapes[i].prefix), end = n;
-		if (len < n || strncmp(text, shapes[i].prefix, n) != 0)
+		if (*text != *shapes[i].prefix || len < n ||
+		    strncmp(text, shapes[i].prefix, n) != 0)
 			continue;
 		while (end < len && (is_base64((unsigned char)text[end]) || text[end] == '.'))
 			end++;
