@@ -4,30 +4,34 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/sys.h"
 #include "core/sink_make.h"
 
-/* What one collector may send in all: far above any honest one. */
-#define GUARD_STREAM_MAX ((size_t)8 << 20)
+/*
+ * What one collector may say in all: far above any honest one. Only what is used takes memory; where even the
+ * address space is short it is halved down to the least.
+ */
+#define AREA_MAX   ((size_t)4 << 20)
+#define AREA_LEAST ((size_t)64 << 10)
 
 #define GUARD_TASKS_MAX 64
 
 struct run {
 	const struct guard_task *task;
 	pid_t pid; /* 0: not running */
-	int fd;
+	int fd; /* closes when the child has ended */
 	int64_t started_ms, deadline_at_ms;
-	struct buf pending;
-	size_t received, facts, dropped;
+	struct sink_area *area; /* mapped; what the child has said */
+	size_t mapped, facts, dropped;
 	bool ended; /* the end record came */
 	bool corrupt;
 	char *note; /* owned */
@@ -43,9 +47,9 @@ static int add_coverage(struct profile *profile, const char *name, enum coverage
 	return profile_add_coverage(profile, row);
 }
 
-static _Noreturn void run_child(const struct guard_task *task, int fd)
+static _Noreturn void run_child(const struct guard_task *task, struct sink_area *area)
 {
-	struct sink *sink = sink_new_fd(fd);
+	struct sink *sink = sink_new_area(area);
 	if (!sink)
 		_exit(1);
 	task->run(sink, task->arg);
@@ -53,40 +57,62 @@ static _Noreturn void run_child(const struct guard_task *task, int fd)
 	_exit(0);
 }
 
+static struct sink_area *area_map(size_t *mapped)
+{
+	for (size_t size = AREA_MAX; size >= AREA_LEAST; size /= 2) {
+		struct sink_area *area = mmap(NULL, size, PROT_READ | PROT_WRITE,
+					      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (area == MAP_FAILED)
+			continue;
+		area->size = size - sizeof(*area);
+		*mapped = size;
+		return area;
+	}
+	return NULL;
+}
+
 static int run_start(struct run *run, const struct guard_task *task)
 {
 	int ends[2];
-	if (pipe2(ends, O_CLOEXEC))
-		return errno;
+	size_t mapped = 0;
+	struct sink_area *area = area_map(&mapped);
+	if (!area)
+		return ENOMEM;
+	if (pipe2(ends, O_CLOEXEC)) {
+		int err = errno;
+		munmap(area, mapped);
+		return err;
+	}
 	int64_t now = sys_now_ms();
 	pid_t pid = child_fork();
 	if (pid == 0) {
 		close(ends[0]);
-		run_child(task, ends[1]);
+		run_child(task, area);
 	}
 	int err = errno;
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
+		munmap(area, mapped);
 		return err;
 	}
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	*run = (struct run){ .task = task,
 			     .pid = pid,
 			     .fd = ends[0],
 			     .started_ms = now,
 			     .deadline_at_ms = now + task->deadline_ms,
-			     .pending = BUF_INIT(GUARD_STREAM_MAX) };
+			     .area = area,
+			     .mapped = mapped };
 	return 0;
 }
 
+/* What was said, however the child has ended. */
 static void run_decode(struct run *run, struct profile *profile)
 {
 	struct sink_record record;
-	size_t at = 0;
-	long used;
-	while ((used = sink_decode(buf_text(&run->pending) + at, run->pending.len - at, &record)) >
-	       0) {
+	size_t at = 0, len = atomic_load(&run->area->used);
+	long used = 1;
+	while (at < len && (used = sink_decode(run->area->data + at, len - at, &record)) > 0) {
 		at += (size_t)used;
 		if (record.end) {
 			run->ended = true;
@@ -99,31 +125,7 @@ static void run_decode(struct run *run, struct profile *profile)
 			run->facts++;
 		}
 	}
-	run->corrupt |= used < 0;
-	if (at) {
-		memmove(run->pending.data, run->pending.data + at, run->pending.len - at);
-		run->pending.len -= at;
-	}
-}
-
-/* Reads what is there. False when the stream is over. */
-static bool run_read(struct run *run, struct profile *profile)
-{
-	for (;;) {
-		char *to = buf_reserve(&run->pending, 16384);
-		ssize_t n = to ? read(run->fd, to, 16384) : 0;
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EAGAIN;
-		if (n == 0)
-			return false;
-		run->pending.len += (size_t)n;
-		run->received += (size_t)n;
-		run_decode(run, profile);
-		if (run->corrupt || run->received > GUARD_STREAM_MAX)
-			return false;
-	}
+	run->corrupt = used <= 0;
 }
 
 static enum coverage_status run_judge(const struct run *run, struct child_result result, bool late,
@@ -140,7 +142,7 @@ static enum coverage_status run_judge(const struct run *run, struct child_result
 		return COVERAGE_CRASHED;
 	}
 	if (!run->ended || run->corrupt) {
-		snprintf(note, size, "its stream of facts broke off after %zu", run->facts);
+		snprintf(note, size, "it broke off after %zu facts", run->facts);
 		return COVERAGE_CRASHED;
 	}
 	if (run->dropped) {
@@ -158,12 +160,11 @@ static void run_finish(struct run *run, bool late, const struct guard_options *o
 	char note[512];
 	struct child_result result =
 		late ? child_end(run->pid) : child_wait(run->pid, sys_now_ms() + 500);
-	if (late)
-		run_read(run, profile);
+	run_decode(run, profile);
 	enum coverage_status status = run_judge(run, result, late, note, sizeof(note));
 	add_coverage(profile, run->task->name, status, sys_now_ms() - run->started_ms, note);
 	close(run->fd);
-	buf_done(&run->pending);
+	munmap(run->area, run->mapped);
 	free(run->note);
 	if (options->progress)
 		options->progress(run->task->name, options->data);
@@ -215,7 +216,7 @@ static void runs_serve(struct run *runs, size_t count, const struct guard_option
 		for (size_t i = 0; i < count; i++) {
 			if (!runs[i].pid)
 				continue;
-			bool open = !fds[i].revents || run_read(&runs[i], profile);
+			bool open = !fds[i].revents;
 			if (!open || now >= runs[i].deadline_at_ms)
 				run_finish(&runs[i], open, options, profile);
 			else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs collectors, each in a forked child that writes its facts to a pipe, side by side, each with its own
- * deadline. Where fork is refused they run one after the other in this process, and the coverage says so.
+ * Runs collectors side by side, each in a forked child with its own deadline that speaks its facts into memory
+ * we share. Where fork is refused they run one after the other in this process, and the coverage says so.
  */
 #ifndef CORE_GUARD_H
 #define CORE_GUARD_H

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sink_make.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/sys.h"
 
 struct sink {
 	struct profile *profile; /* one of these two */
-	int fd;
+	struct sink_area *area;
 	size_t taken;
 	size_t dropped;
 	char *note; /* owned */
 };
 
-/* What goes over the pipe before the bytes of key, value, source. */
+/* What stands before the bytes of key, value, source. */
 struct record_head {
 	uint32_t magic;
 	uint16_t key_len, source_len;
@@ -26,24 +26,28 @@ struct record_head {
 	int64_t number;
 };
 
+/* Of an area, for the end record alone: head and note. */
+#define END_ROOM (sizeof(struct record_head) + NOTE_MAX)
+#define NOTE_MAX 400
+
 #define RECORD_MAGIC 0x64726670 /* "drfp" */
 
-static struct sink *sink_new(struct profile *profile, int fd)
+static struct sink *sink_new(struct profile *profile, struct sink_area *area)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
 	if (sink)
-		*sink = (struct sink){ .profile = profile, .fd = fd };
+		*sink = (struct sink){ .profile = profile, .area = area };
 	return sink;
 }
 
 struct sink *sink_new_profile(struct profile *profile)
 {
-	return sink_new(profile, -1);
+	return sink_new(profile, NULL);
 }
 
-struct sink *sink_new_fd(int fd)
+struct sink *sink_new_area(struct sink_area *area)
 {
-	return sink_new(NULL, fd);
+	return sink_new(NULL, area);
 }
 
 void sink_free(struct sink *sink)
@@ -63,32 +67,30 @@ const char *sink_last_note(const struct sink *sink)
 	return sink->note;
 }
 
-/* Most records fit here; a heap that is empty again after each would be mapped and unmapped each time. */
-#define RECORD_SMALL 2048
-
-static size_t record_put(char *at, const void *data, size_t len)
+static void record_put(char **at, const void *data, size_t len)
 {
 	if (len)
-		memcpy(at, data, len);
-	return len;
+		memcpy(*at, data, len);
+	*at += len;
 }
 
-/* A record is one write: a child that is killed leaves whole records, or a tail that is not decoded. */
-static int record_write(int fd, struct record_head head, const struct fact *fact)
+/* A record counts once it is whole: a child that is killed leaves whole records. -1 when there is no room. */
+static int record_write(struct sink_area *area, struct record_head head, const struct fact *fact)
 {
-	char small[RECORD_SMALL];
-	size_t len = sizeof(head) + head.key_len + head.value_len + head.source_len, at = 0;
-	cleanup_free char *large = len > sizeof(small) ? malloc(len) : NULL;
-	char *record = len > sizeof(small) ? large : small;
+	size_t len = sizeof(head) + head.key_len + head.value_len + head.source_len;
+	size_t used = atomic_load(&area->used);
+	size_t kept = head.end ? 0 : END_ROOM;
+	char *at = area->data + used;
 
-	if (!record)
+	if (len + kept > area->size - used)
 		return -1;
 	head.magic = RECORD_MAGIC;
-	at += record_put(record + at, &head, sizeof(head));
-	at += record_put(record + at, fact->key, head.key_len);
-	at += record_put(record + at, fact->value, head.value_len);
-	at += record_put(record + at, fact->source, head.source_len);
-	return sys_write_all(fd, record, at) ? -1 : 0;
+	record_put(&at, &head, sizeof(head));
+	record_put(&at, fact->key, head.key_len);
+	record_put(&at, fact->value, head.value_len);
+	record_put(&at, fact->source, head.source_len);
+	atomic_store(&area->used, used + len);
+	return 0;
 }
 
 /* Takes a borrowed fact: copied into the profile, or written. */
@@ -114,7 +116,7 @@ static void sink_take(struct sink *sink, const struct fact *fact)
 			.type = (uint8_t)fact->type,
 			.number = fact->number,
 		};
-		if (record_write(sink->fd, head, fact))
+		if (record_write(sink->area, head, fact))
 			sink->dropped++;
 		return;
 	}
@@ -204,7 +206,7 @@ void sink_fail(struct sink *sink, const char *key, int err, const char *source)
 void sink_note(struct sink *sink, const char *note)
 {
 	free(sink->note);
-	sink->note = strndup(note, 400);
+	sink->note = strndup(note, NOTE_MAX);
 }
 
 void sink_end(struct sink *sink)
@@ -215,7 +217,7 @@ void sink_end(struct sink *sink)
 		fact.value = sink->note;
 		head.value_len = (uint32_t)strlen(sink->note);
 	}
-	record_write(sink->fd, head, &fact);
+	record_write(sink->area, head, &fact);
 }
 
 static char *copy_bytes(const char *from, size_t len)

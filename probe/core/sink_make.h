@@ -9,8 +9,18 @@
 /* A sink that adds facts to a profile, borrowed. NULL when out of memory. */
 struct sink *sink_new_profile(struct profile *profile);
 
-/* A sink that writes records to a descriptor, borrowed; sink_decode() on the other side reads them. */
-struct sink *sink_new_fd(int fd);
+/*
+ * Memory that two processes see: one speaks records into it, the other decodes them when the first has ended,
+ * however it ended. Not a pipe, since each record would wake the reader, which costs more than the record.
+ */
+struct sink_area {
+	_Atomic size_t used; /* bytes of whole records in data */
+	size_t size; /* of data */
+	char data[];
+};
+
+/* A sink that speaks records into an area, borrowed; sink_decode() on the other side reads them. */
+struct sink *sink_new_area(struct sink_area *area);
 
 /* NULL is safe. */
 void sink_free(struct sink *sink);
