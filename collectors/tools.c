@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /* PATH as received, and where along it the tools are that an agent reaches for. */
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/program_head.h"
+#include "base/program_state.h"
 #include "base/search_path.h"
+#include "base/tool_places.h"
 #include "base/tool_table.h"
 #include "collectors/collector.h"
 
-/* What execvp() of both C libraries uses where PATH is not set. */
-#define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
-
 #define SHADOWS_MAX 8
-#define PLACES_MAX  32
+
+/* What all look-ups share. */
+struct look {
+	struct sink *sink;
+	const char *root;
+	struct search_path path;
+	struct tool_places places;
+};
 
 static const char *entry_state(const struct search_entry *entry)
 {
@@ -32,149 +34,146 @@ static const char *entry_state(const struct search_entry *entry)
 		return "missing";
 	case ENOTDIR:
 		return "not-a-directory";
-	default:
+	case EACCES:
+	case EPERM:
 		return "denied";
+	default:
+		return NULL;
 	}
 }
 
-static void speak_path(struct sink *sink, const struct search_path *path, bool set)
+static void speak_entry(struct look *look, const struct search_entry *entry, size_t index)
+{
+	struct key key = key_make("tools.path_entry", entry->path, "state");
+	const char *state = entry_state(entry), *source = entry->path[0] ? entry->path : ".";
+	if (state)
+		sink_text(look->sink, key.text, state, source);
+	else
+		sink_fail(look->sink, key.text, entry->err, source);
+	key = key_make("tools.path_entry", entry->path, "index");
+	sink_int(look->sink, key.text, (int64_t)index, "PATH");
+	key = key_make("tools.path_entry", entry->path, "duplicate");
+	sink_bool(look->sink, key.text, entry->repeated, "PATH");
+	key = key_make("tools.path_entry", entry->path, "writable_by_others");
+	if (entry->err)
+		sink_fail(look->sink, key.text, entry->err, source);
+	else
+		sink_bool(look->sink, key.text, entry->open, source);
+}
+
+static void speak_path(struct look *look, bool set)
 {
 	const char *entries[SEARCH_PATH_ENTRIES + 1] = { NULL };
-	for (size_t i = 0; i < path->count; i++) {
-		const struct search_entry *entry = &path->entries[i];
-		entries[i] = entry->path;
-		if (entry->duplicate)
-			continue;
-		sink_text(sink, key_make("tools.path_entry", entry->path, "state").text,
-			  entry_state(entry), "stat");
-		sink_int(sink, key_make("tools.path_entry", entry->path, "index").text, (int64_t)i,
-			 "PATH");
-		if (!entry->err)
-			sink_bool(sink,
-				  key_make("tools.path_entry", entry->path, "writable_by_others")
-					  .text,
-				  entry->open, "stat");
+	for (size_t i = 0; i < look->path.count; i++) {
+		entries[i] = look->path.entries[i].path;
+		/* An entry is told once, under the place where it stands first. */
+		if (!look->path.entries[i].duplicate)
+			speak_entry(look, &look->path.entries[i], i);
 	}
 	if (set)
-		sink_list(sink, "tools.path", entries, "PATH");
+		sink_list(look->sink, "tools.path", entries, "PATH");
 	else
-		sink_status(sink, "tools.path", FACT_ABSENT, 0, "PATH");
-	if (path->truncated)
-		sink_note(sink, "PATH is longer than we follow");
+		sink_status(look->sink, "tools.path", FACT_ABSENT, 0,
+			    "PATH; looked for tools in " SEARCH_PATH_DEFAULT);
+	if (look->path.truncated)
+		sink_note(look->sink, "PATH is longer than we follow");
 }
 
-/* The well-known places that exist here and are not on PATH: most are neither. */
-struct places {
-	char path[PLACES_MAX][SYS_PATH_MAX];
-	size_t count;
-};
-
-static void places_gather(struct places *places, const struct scope *scope,
-			  const struct search_path *path)
-{
-	const char *home = scope_getenv(scope, "HOME");
-	char full[SYS_PATH_MAX];
-	places->count = 0;
-	for (size_t i = 0; i < tool_place_count && places->count < PLACES_MAX; i++) {
-		const char *place = tool_places[i];
-		char *out = places->path[places->count];
-		bool in_home = *place == '~', on_path = false;
-		if (in_home && (!home || *home != '/'))
-			continue;
-		int n = snprintf(out, SYS_PATH_MAX, "%s%s", in_home ? home : "", place + in_home);
-		for (size_t k = 0; k < path->count; k++)
-			on_path |= !strcmp(path->entries[k].path, out);
-		if (!on_path && n < SYS_PATH_MAX &&
-		    !sys_path(full, sizeof(full), scope->root, out) && !access(full, X_OK))
-			places->count++;
-	}
-}
-
-static bool find_off_path(const struct scope *scope, const struct places *places, const char *name,
-			  char *out, size_t size)
+static void speak_resolved(struct look *look, const char *name, const char *path)
 {
 	char full[SYS_PATH_MAX];
-	for (size_t i = 0; i < places->count; i++) {
-		int n = snprintf(out, size, "%s/%s", places->path[i], name);
-		if (n > 0 && (size_t)n < size && !sys_path(full, sizeof(full), scope->root, out) &&
-		    !access(full, X_OK))
-			return true;
-	}
-	return false;
-}
-
-static void speak_resolved(struct sink *sink, const struct scope *scope, const char *name,
-			   const char *path)
-{
-	char full[SYS_PATH_MAX], target[PATH_MAX];
-	if (sys_path(full, sizeof(full), scope->root, path) || !realpath(full, target))
+	if (sys_path(full, sizeof(full), *path == '/' ? look->root : "", path))
 		return;
-	size_t skip = strlen(scope->root);
-	if (!strncmp(target, scope->root, skip) && strcmp(target + skip, path) != 0)
-		sink_text(sink, key_make("tools.tool", name, "resolved").text, target + skip,
+	cleanup_free char *target = realpath(full, NULL);
+	size_t skip = strlen(look->root);
+	/* A link of a recorded tree may lead out of it: that says nothing about the tree. */
+	if (target && !strncmp(target, look->root, skip) && strcmp(target + skip, path) != 0)
+		sink_text(look->sink, key_make("tools.tool", name, "resolved").text, target + skip,
 			  "realpath");
 }
 
-static void speak_tool(struct sink *sink, const struct scope *scope, const struct search_path *path,
-		       const struct places *places, const char *name)
+static void speak_shadows(struct look *look, const char *name, size_t at)
 {
-	char found[SYS_PATH_MAX], others[SHADOWS_MAX][SYS_PATH_MAX];
-	const char *shadows[SHADOWS_MAX + 1] = { NULL };
-	size_t at = 0, count = 0;
+	char *shadows[SHADOWS_MAX + 1] = { NULL };
+	char found[SYS_PATH_MAX];
+	size_t count = 0;
+	while (count < SHADOWS_MAX &&
+	       !search_path_find(&look->path, look->root, name, &at, found, sizeof(found)) &&
+	       (shadows[count] = strdup(found)))
+		count++;
+	if (count)
+		sink_list(look->sink, key_make("tools.tool", name, "shadows").text,
+			  (const char *const *)shadows, "PATH");
+	while (count)
+		free(shadows[--count]);
+}
+
+static void speak_tool(struct look *look, const char *name)
+{
 	struct key key = key_make("tools.tool", name, "path");
-	int err = search_path_find(path, scope->root, name, &at, found, sizeof(found));
+	char found[SYS_PATH_MAX];
+	const char *state = NULL;
+	size_t at = 0;
+	int err = search_path_first(&look->path, look->root, name, &at, found, sizeof(found));
 
 	if (err) {
-		sink_fail(sink, key.text, err, "PATH");
-		if (err == ENOENT && find_off_path(scope, places, name, found, sizeof(found)))
-			sink_text(sink, key_make("tools.tool", name, "off_path").text, found,
+		sink_fail(look->sink, key.text, err, "PATH");
+		/* Where an entry could not be searched, it may be on PATH after all. */
+		if (err == ENOENT &&
+		    tool_places_find(&look->places, look->root, name, found, sizeof(found)))
+			sink_text(look->sink, key_make("tools.tool", name, "off_path").text, found,
 				  "well-known places");
 		return;
 	}
-	sink_text(sink, key.text, found, "PATH");
-	sink_text(sink, key_make("tools.tool", name, "state").text,
-		  program_state(scope->root, found), found);
-	speak_resolved(sink, scope, name, found);
-	while (count < SHADOWS_MAX && !search_path_find(path, scope->root, name, &at, others[count],
-							sizeof(others[count]))) {
-		shadows[count] = others[count];
-		count++;
-	}
-	if (count)
-		sink_list(sink, key_make("tools.tool", name, "shadows").text, shadows, "PATH");
+	sink_text(look->sink, key.text, found, "PATH");
+	key = key_make("tools.tool", name, "state");
+	err = program_state(look->root, found, &look->path, &state);
+	if (err)
+		sink_fail(look->sink, key.text, err, found);
+	else
+		sink_text(look->sink, key.text, state, found);
+	speak_resolved(look, name, found);
+	speak_shadows(look, name, at);
 }
 
-static void tools_collect(struct sink *sink, const struct scope *scope)
+static void speak_shell(struct look *look, const char *shell)
 {
-	const char *text = scope_getenv(scope, "PATH"), *shell = scope_getenv(scope, "SHELL");
-	cleanup_search_path struct search_path path = { 0 };
 	char full[SYS_PATH_MAX];
+	if (shell)
+		sink_text(look->sink, "tools.shell", shell, "SHELL");
+	else
+		sink_status(look->sink, "tools.shell", FACT_ABSENT, 0, "SHELL");
+	int err = sys_path(full, sizeof(full), look->root, "/bin/sh");
+	if (!err)
+		err = search_access(full);
+	if (err && err != ENOENT && err != ENOTDIR && err != ELOOP && err != EACCES)
+		sink_fail(look->sink, "tools.sh", err, "/bin/sh");
+	else
+		sink_bool(look->sink, "tools.sh", !err, "/bin/sh");
+}
 
-	if (search_path_open(&path, scope->root, text ? text : DEFAULT_PATH)) {
-		sink_note(sink, "out of memory");
+static void collect(struct sink *sink, const struct scope *scope)
+{
+	const char *path = scope_getenv(scope, "PATH");
+	struct look look = { .sink = sink, .root = scope->root };
+
+	speak_shell(&look, scope_getenv(scope, "SHELL"));
+	if (search_path_open(&look.path, scope->root, path ? path : SEARCH_PATH_DEFAULT)) {
+		sink_fail(sink, "tools.path", ENOMEM, "PATH");
+		sink_note(sink, "out of memory: no tool was looked for");
 		return;
 	}
-	speak_path(sink, &path, text);
-	if (shell)
-		sink_text(sink, "tools.shell", shell, "SHELL");
-	else
-		sink_status(sink, "tools.shell", FACT_ABSENT, 0, "SHELL");
-	int err = sys_path(full, sizeof(full), scope->root, "/bin/sh");
-	if (!err && access(full, X_OK))
-		err = errno;
-	if (err && err != ENOENT && err != ENOTDIR && err != EACCES)
-		sink_fail(sink, "tools.sh", err, "/bin/sh");
-	else
-		sink_bool(sink, "tools.sh", !err, "/bin/sh");
-	struct places places;
-	places_gather(&places, scope, &path);
+	speak_path(&look, path);
+	tool_places_open(&look.places, scope->root, scope_getenv(scope, "HOME"));
 	for (size_t i = 0; i < tool_count; i++)
-		speak_tool(sink, scope, &path, &places, tool_table[i].name);
+		speak_tool(&look, tool_table[i].name);
+	tool_places_close(&look.places);
+	search_path_close(&look.path);
 }
 
 const struct collector collector_tools = {
 	.name = "tools",
 	.about = "PATH, and where along it the everyday tools are",
 	.deadline_ms = 3000,
-	.collect = tools_collect,
+	.collect = collect,
 };

@@ -79,15 +79,15 @@ void search_path_close(struct search_path *path)
 
 /* 0 for a program; EACCES or ENOENT for a file of that name that is none for us; -1 for nothing, *err why. */
 static int entry_has(const struct search_entry *entry, const char *root, const char *name,
-		     char *out, size_t size, int *err)
+		     char found[SYS_PATH_MAX], int *err)
 {
-	char found[SYS_PATH_MAX], full[SYS_PATH_MAX];
+	char full[SYS_PATH_MAX];
 	struct stat st;
 	size_t len = strlen(entry->path);
-	int n = snprintf(found, sizeof(found), "%s%s%s", len ? entry->path : ".",
+	int n = snprintf(found, SYS_PATH_MAX, "%s%s%s", len ? entry->path : ".",
 			 len && entry->path[len - 1] == '/' ? "" : "/", name);
 
-	*err = n < 0 || (size_t)n >= sizeof(found) || (size_t)n >= size ? ENAMETOOLONG : 0;
+	*err = n < 0 || n >= SYS_PATH_MAX ? ENAMETOOLONG : 0;
 	if (!*err)
 		*err = sys_path(full, sizeof(full), entry->relative ? "" : root, found);
 	/* lstat: a dangling link is in the way, too. */
@@ -95,15 +95,13 @@ static int entry_has(const struct search_entry *entry, const char *root, const c
 		*err = errno;
 	if (*err)
 		return -1;
-	int state = stat(full, &st) ? ENOENT : 0;
-	if (!state && S_ISDIR(st.st_mode)) {
+	if (stat(full, &st))
+		return ENOENT;
+	if (S_ISDIR(st.st_mode)) {
 		*err = ENOENT;
 		return -1;
 	}
-	if (!state && (!S_ISREG(st.st_mode) || search_access(full)))
-		state = EACCES;
-	strcpy(out, found);
-	return state;
+	return S_ISREG(st.st_mode) && !search_access(full) ? 0 : EACCES;
 }
 
 static int find(const struct search_path *path, const char *root, const char *name, size_t *at,
@@ -117,7 +115,7 @@ static int find(const struct search_path *path, const char *root, const char *na
 		if (!err && entry->known)
 			continue;
 		if (!err)
-			has = entry_has(entry, root, name, found, sizeof(found), &err);
+			has = entry_has(entry, root, name, found, &err);
 		if (has == 0 || (has > 0 && any)) {
 			if (strlen(found) >= size)
 				return ENAMETOOLONG;
