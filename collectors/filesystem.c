@@ -179,6 +179,7 @@ static void filesystem_collect(struct sink *sink, const struct scope *scope)
 	int err = mountinfo_read(scope->root, &mounts);
 
 	gather(&places, scope);
+	places_survey(&places, scope->root, DIR_DEADLINE_MS);
 	for (size_t i = 0; i < places.count; i++) {
 		places_look(&places, i, scope->root, DIR_DEADLINE_MS);
 		speak_dir(sink, &places.all[i], scope->root, &mounts);

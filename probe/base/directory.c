@@ -94,11 +94,22 @@ static int look_step(void *shared)
 	return 0;
 }
 
+static void look_start(struct directory *directory)
+{
+	strcpy(directory->real, directory->path);
+	directory->stage = -1;
+}
+
+void directory_look_here(struct directory *directory)
+{
+	look_start(directory);
+	look_step(directory);
+}
+
 void directory_look(struct directory *directory, int deadline_ms)
 {
 	int64_t deadline_at = sys_now_ms() + deadline_ms;
-	strcpy(directory->real, directory->path);
-	directory->stage = -1;
+	look_start(directory);
 	for (;;) {
 		int before = directory->stage;
 		int64_t left = deadline_at - sys_now_ms();
@@ -153,15 +164,36 @@ static bool unfit(const struct directory *directory)
 	return !strcmp(real, "/dev") || (type && fs_type_is_kernel(type));
 }
 
+/* Places that are not tried get their answer here. */
+static bool try_spared(struct directory *directory)
+{
+	bool spared = unfit(directory);
+	if (spared)
+		directory->trial.answers[TRIAL_CREATE] =
+			(struct trial_answer){ TRIAL_UNTRIED, EINVAL };
+	return spared;
+}
+
+void directory_try_here(struct directory *directory)
+{
+	if (!try_spared(directory))
+		trial_run(&directory->trial, directory->path);
+}
+
+void directory_clean(struct directory *directory)
+{
+	if (!directory->trial.littered)
+		return;
+	child_run(clean_step, directory, sizeof(*directory), CLEAN_DEADLINE);
+}
+
 void directory_try(struct directory *directory, int deadline_ms)
 {
 	struct trial *trial = &directory->trial;
 	int64_t deadline_at = sys_now_ms() + deadline_ms;
 
-	if (unfit(directory)) {
-		trial->answers[TRIAL_CREATE] = (struct trial_answer){ TRIAL_UNTRIED, EINVAL };
+	if (try_spared(directory))
 		return;
-	}
 	/* Each round settles one step at least, or is the last. */
 	for (int round = 0; round <= TRIAL_STEPS + 1; round++) {
 		int64_t left = deadline_at - sys_now_ms();
@@ -174,7 +206,7 @@ void directory_try(struct directory *directory, int deadline_ms)
 		}
 		if (result.end == CHILD_EXITED || result.end == CHILD_REFUSED)
 			return;
-		child_run(clean_step, directory, sizeof(*directory), CLEAN_DEADLINE);
+		directory_clean(directory);
 		bool killed = result.end == CHILD_SIGNALED && result.code == SIGSYS;
 		directory->hung = result.end == CHILD_TIMEOUT;
 		if (directory->hung && trial->now >= 0)

@@ -56,6 +56,13 @@ void directory_look(struct directory *directory, int deadline_ms);
  */
 void directory_try(struct directory *directory, int deadline_ms);
 
+/* The same two without a child of their own: for who is in one already, where death or a hang may cost all. */
+void directory_look_here(struct directory *directory);
+void directory_try_here(struct directory *directory);
+
+/* Removes, in a child, what a trial that died in somebody else's child has left. */
+void directory_clean(struct directory *directory);
+
 /*
  * Does an owner exist in our user namespace? An unmapped one shows as the overflow id. 0; ENODATA when it
  * could be either; or an errno of reading /proc.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/child.h"
+
 /* False when it cannot be made absolute. */
 static bool clean_path(char out[SYS_PATH_MAX], const char *cwd, const char *path)
 {
@@ -69,27 +71,85 @@ void places_add(struct places *places, const char *cwd, const char *path, const 
 		place->roles[r] = role;
 }
 
-void places_look(struct places *places, size_t i, const char *root, int deadline_ms)
+/* Takes over the trial of an earlier place that is the same directory. */
+static bool same_as_earlier(struct place *all, size_t i)
 {
-	struct directory *d = &places->all[i].found;
-	d->stat_err = sys_path(d->path, sizeof(d->path), root, places->all[i].path);
-	if (d->stat_err)
-		return;
-	directory_look(d, deadline_ms);
-	if (d->stat_err || !d->is_directory)
-		return;
+	struct directory *d = &all[i].found;
 	for (size_t j = 0; j < i; j++) {
-		const struct directory *o = &places->all[j].found;
+		const struct directory *o = &all[j].found;
 		/* By path, too: one directory bound twice may be read-only at one of its places. */
 		if (!o->stat_err && o->device == d->device && o->inode == d->inode &&
 		    !strcmp(o->real, d->real)) {
 			d->trial = o->trial;
 			d->hung = o->hung;
 			d->ended_by = o->ended_by;
-			return;
+			return true;
 		}
 	}
-	directory_try(d, deadline_ms);
+	return false;
+}
+
+static int survey_step(void *shared)
+{
+	struct places *places = shared;
+	struct place *all = (struct place *)(places + 1);
+	for (size_t i = 0; i < places->count; i++) {
+		struct directory *d = &all[i].found;
+		if (!all[i].done) {
+			directory_look_here(d);
+			if (!d->stat_err && d->is_directory && !same_as_earlier(all, i))
+				directory_try_here(d);
+		}
+		all[i].done = true;
+	}
+	return 0;
+}
+
+static void place_aim(struct place *place, const char *root)
+{
+	struct directory *d = &place->found;
+	d->stat_err = sys_path(d->path, sizeof(d->path), root, place->path);
+	place->done = d->stat_err;
+}
+
+void places_survey(struct places *places, const char *root, int deadline_ms)
+{
+	size_t bytes = places->count * sizeof(struct place);
+	struct places *shared = malloc(sizeof(*shared) + bytes);
+	if (!shared)
+		return;
+	for (size_t i = 0; i < places->count; i++)
+		place_aim(&places->all[i], root);
+	shared->count = places->count;
+	memcpy(shared + 1, places->all, bytes);
+	struct child_result result =
+		child_run(survey_step, shared, sizeof(*shared) + bytes, deadline_ms);
+	if (result.end != CHILD_REFUSED)
+		memcpy(places->all, shared + 1, bytes);
+	free(shared);
+	/* What had only begun is done again from the start. */
+	for (size_t i = 0; i < places->count; i++) {
+		if (places->all[i].done)
+			continue;
+		directory_clean(&places->all[i].found);
+		places->all[i].found = (struct directory){ 0 };
+		place_aim(&places->all[i], root);
+	}
+}
+
+void places_look(struct places *places, size_t i, const char *root, int deadline_ms)
+{
+	struct place *place = &places->all[i];
+	if (place->done)
+		return;
+	place_aim(place, root);
+	if (!place->done) {
+		directory_look(&place->found, deadline_ms);
+		if (!place->found.stat_err && place->found.is_directory &&
+		    !same_as_earlier(places->all, i))
+			directory_try(&place->found, deadline_ms);
+	}
+	place->done = true;
 }
 
 void places_note(const struct places *places, struct buf *note)

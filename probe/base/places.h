@@ -12,6 +12,7 @@ struct place {
 	char path[SYS_PATH_MAX]; /* as it is told: without the root of a recorded tree */
 	const char *roles[ROLES_MAX + 1]; /* borrowed, NULL-ended */
 	struct directory found;
+	bool done; /* found is whole */
 };
 
 struct places {
@@ -26,7 +27,13 @@ struct places {
  */
 void places_add(struct places *places, const char *cwd, const char *path, const char *role);
 
-/* Looks at place number i at root + path, and tries it unless an earlier one is the same directory. */
+/*
+ * Looks at all places and tries them, in one child: the quick way, since a fork costs more than the rest. When
+ * that child dies or hangs, places_look() has to go on from there, place by place.
+ */
+void places_survey(struct places *places, const char *root, int deadline_ms);
+
+/* What the survey has not done: looks at place number i at root + path, and tries it unless an earlier one is the same directory. */
 void places_look(struct places *places, size_t i, const char *root, int deadline_ms);
 
 /* Appends what could not be looked at, and what may have stayed behind; "; " between. */
