@@ -1,181 +1,187 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How we were started: names of variables, locale, time zone, descriptors, signals. Values stay out but few. */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/parse.h"
+#include "base/signal_set.h"
+#include "base/standard_fd.h"
 #include "base/sys.h"
+#include "base/time_zone.h"
+#include "base/variables.h"
 #include "collectors/collector.h"
 
-#define NAMES_MAX      1000
-#define NAME_MAX_SHOWN 200
-
-static int name_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+#define VALUE_SHOWN 128
+#define KEY(name)   "environment." name
 
 static void speak_names(struct sink *sink, const struct scope *scope)
 {
-	cleanup_free char **names = calloc(NAMES_MAX + 1, sizeof(*names));
-	int64_t count = 0, bytes = 0;
-	size_t n = 0;
-
-	for (const char *const *at = scope->environ; at && *at; at++, count++) {
-		size_t len = strcspn(*at, "=");
-		bytes += (int64_t)strlen(*at) + 1;
-		if (names && n < NAMES_MAX)
-			names[n++] = strndup(*at, len < NAME_MAX_SHOWN ? len : NAME_MAX_SHOWN);
-		if (names && n && !names[n - 1])
-			n--;
-	}
-	sink_int(sink, "environment.count", count, "environ");
-	sink_int(sink, "environment.bytes", bytes, "environ");
-	if (!names) {
-		sink_fail(sink, "environment.names", ENOMEM, "environ");
+	cleanup_variables struct variables names = { 0 };
+	int err = variables_open(&names, scope->environ, FACT_VALUE_MAX);
+	sink_int(sink, KEY("count"), names.count, "environ");
+	sink_int(sink, KEY("bytes"), names.bytes, "environ");
+	if (err) {
+		sink_fail(sink, KEY("names"), ENOMEM, "environ");
 		return;
 	}
-	qsort(names, n, sizeof(*names), name_compare);
-	sink_list(sink, "environment.names", (const char *const *)names, "environ");
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
+	sink_list(sink, KEY("names"), names.items, "environ");
+	if ((int64_t)names.named < names.count)
+		sink_note(sink, "some variables are not named: too many, or without \"=\"");
+}
+
+/* What announces itself by a variable; values are not told. */
+static void speak_markers(struct sink *sink, const struct scope *scope)
+{
+	static const char *const ci[] = { "CI",	      "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE",
+					  "CIRCLECI", "JENKINS_URL",	"TF_BUILD" };
+	static const char *const agents[] = {
+		"SANDBOX_RUNTIME",
+		"IS_SANDBOX",
+		"CLAUDECODE",
+		"CODEX_SANDBOX",
+		"CODEX_SANDBOX_NETWORK_DISABLED",
+		"GEMINI_CLI",
+		"CURSOR_AGENT",
+		"OPENCODE",
+		"E2B_SANDBOX",
+		"DAYTONA_SANDBOX_ID",
+		"MODAL_TASK_ID",
+		"CODESPACES",
+		"GITPOD_WORKSPACE_ID",
+		"REPL_ID",
+	};
+	const char *found[ARRAY_SIZE(agents) + 1] = { NULL };
+	const char *is_ci = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(ci) && !is_ci; i++) {
+		const char *value = scope_getenv(scope, ci[i]);
+		if (value && *value && strcasecmp(value, "false") != 0 && strcmp(value, "0") != 0)
+			is_ci = ci[i];
+	}
+	sink_bool(sink, KEY("ci"), is_ci != NULL, is_ci ? is_ci : "environ");
+	for (size_t i = 0; i < ARRAY_SIZE(agents); i++)
+		if (scope_getenv(scope, agents[i]))
+			found[n++] = agents[i];
+	sink_list(sink, KEY("agent_markers"), found, "environ");
+}
+
+/* One of the few values that are told: short, and of characters that names of locales, zones and terminals have. */
+static void speak_value(struct sink *sink, const char *key, const char *value, const char *source)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "._-+@:/,<>";
+	if (!value)
+		sink_status(sink, key, FACT_ABSENT, 0, source);
+	else if (strlen(value) > VALUE_SHOWN || value[strspn(value, plain)])
+		sink_status(sink, key, FACT_MALFORMED, 0, source);
+	else
+		sink_text(sink, key, value, source);
 }
 
 /* setlocale(3): LC_ALL before LC_CTYPE before LANG; an empty one does not count. */
 static void speak_locale(struct sink *sink, const struct scope *scope)
 {
 	static const char *const order[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	static const char *const utf8[] = { "utf-8", "utf8" };
 	const char *value = NULL, *source = "LC_ALL, LC_CTYPE, LANG";
+	bool is_utf8 = false;
 	for (size_t i = 0; i < ARRAY_SIZE(order) && !value; i++) {
-		value = scope_getenv(scope, order[i]);
-		if (value && !*value)
-			value = NULL;
-		if (value)
+		const char *given = scope_getenv(scope, order[i]);
+		if (given && *given) {
+			value = given;
 			source = order[i];
+		}
 	}
+	speak_value(sink, KEY("locale"), value, source);
 	if (value)
-		sink_text(sink, "environment.locale", value, source);
+		sink_text(sink, KEY("locale_source"), source, source);
 	else
-		sink_status(sink, "environment.locale", FACT_ABSENT, 0, source);
+		sink_status(sink, KEY("locale_source"), FACT_ABSENT, 0, source);
 	const char *codeset = value ? strchr(value, '.') : NULL;
-	sink_bool(sink, "environment.utf8",
-		  codeset && (!strncasecmp(codeset + 1, "utf-8", 5) ||
-			      !strncasecmp(codeset + 1, "utf8", 4)),
-		  source);
+	size_t len = codeset ? strcspn(++codeset, "@") : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(utf8); i++)
+		is_utf8 |= len == strlen(utf8[i]) && !strncasecmp(codeset, utf8[i], len);
+	sink_bool(sink, KEY("utf8"), is_utf8, source);
 }
 
 static void speak_timezone(struct sink *sink, const struct scope *scope)
 {
-	const char *tz = scope_getenv(scope, "TZ");
-	char target[SYS_PATH_MAX];
-	if (tz && *tz) {
-		sink_text(sink, "environment.timezone", tz, "TZ");
-		return;
+	char name[SYS_PATH_MAX];
+	const char *source;
+	int err =
+		time_zone_name(scope->root, scope_getenv(scope, "TZ"), name, sizeof(name), &source);
+	if (err)
+		sink_fail(sink, KEY("timezone"), err, source);
+	else
+		speak_value(sink, KEY("timezone"), name, source);
+}
+
+static void speak_terminal(struct sink *sink, const struct scope *scope)
+{
+	static const char *const keys[] = { KEY("stdin"), KEY("stdout"), KEY("stderr") };
+	const char *kind, *source = "ioctl(TIOCGWINSZ)", *given = scope_getenv(scope, "COLUMNS");
+	int64_t columns = 0;
+	bool has = false;
+	for (int fd = 0; fd < 3; fd++) {
+		int err = standard_fd_kind(fd, &kind);
+		if (err)
+			sink_fail(sink, keys[fd], err, "fstat()");
+		else
+			sink_text(sink, keys[fd], kind, "fstat()");
 	}
-	int err = sys_readlink(scope->root, "/etc/localtime", target, sizeof(target));
-	const char *zone = err ? NULL : strstr(target, "zoneinfo/");
-	if (zone)
-		sink_text(sink, "environment.timezone", zone + strlen("zoneinfo/"),
-			  "/etc/localtime");
-	else if (err == EINVAL)
-		/* A copy and not a link: its name is lost, the zone is not. */
-		sink_status(sink, "environment.timezone", FACT_UNSUPPORTED, 0, "/etc/localtime");
-	else
-		sink_fail(sink, "environment.timezone", err ? err : EBADMSG, "/etc/localtime");
-}
-
-static const char *kind_of(int fd)
-{
-	struct stat st;
-	/* O_PATH stands in for a descriptor that we were started without. */
-	int flags = fcntl(fd, F_GETFL);
-	if (flags < 0 || (flags & O_PATH) || fstat(fd, &st))
-		return "closed";
-	if (isatty(fd))
-		return "terminal";
-	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))
-		return "null";
-	return S_ISFIFO(st.st_mode)   ? "pipe"
-	       : S_ISREG(st.st_mode)  ? "file"
-	       : S_ISSOCK(st.st_mode) ? "socket"
-				      : "other";
-}
-
-static void speak_descriptors(struct sink *sink)
-{
-	static const char *const keys[] = { "environment.stdin", "environment.stdout",
-					    "environment.stderr" };
-	for (int fd = 0; fd < 3; fd++)
-		sink_text(sink, keys[fd], kind_of(fd), "fstat");
-	cleanup_fd int tty = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-	if (tty >= 0 || errno == ENXIO)
-		sink_bool(sink, "environment.controlling_terminal", tty >= 0, "open(/dev/tty)");
-	else
-		sink_fail(sink, "environment.controlling_terminal", errno, "open(/dev/tty)");
-}
-
-static const struct {
-	int number;
-	const char *name;
-} signals[] = {
-	{ SIGHUP, "SIGHUP" },	{ SIGINT, "SIGINT" },	{ SIGQUIT, "SIGQUIT" },
-	{ SIGPIPE, "SIGPIPE" }, { SIGALRM, "SIGALRM" }, { SIGTERM, "SIGTERM" },
-	{ SIGUSR1, "SIGUSR1" }, { SIGUSR2, "SIGUSR2" }, { SIGCHLD, "SIGCHLD" },
-	{ SIGTSTP, "SIGTSTP" }, { SIGTTIN, "SIGTTIN" }, { SIGTTOU, "SIGTTOU" },
-	{ SIGXFSZ, "SIGXFSZ" }, { SIGXCPU, "SIGXCPU" }, { SIGWINCH, "SIGWINCH" },
-};
-
-/* Both survive fork and exec, so what this process has is what it was given. */
-static void speak_signals(struct sink *sink)
-{
-	const char *ignored[ARRAY_SIZE(signals) + 1] = { NULL },
-						  *blocked[ARRAY_SIZE(signals) + 1] = { NULL };
-	size_t i = 0, b = 0;
-	sigset_t mask;
-
-	sigemptyset(&mask);
-	sigprocmask(SIG_BLOCK, NULL, &mask);
-	for (size_t k = 0; k < ARRAY_SIZE(signals); k++) {
-		struct sigaction action;
-		if (!sigaction(signals[k].number, NULL, &action) && action.sa_handler == SIG_IGN)
-			ignored[i++] = signals[k].name;
-		if (sigismember(&mask, signals[k].number) == 1)
-			blocked[b++] = signals[k].name;
+	int err = standard_fd_columns(&columns);
+	if (err && given && parse_i64(given, &columns)) {
+		err = 0;
+		source = "COLUMNS";
 	}
-	sink_list(sink, "environment.ignored_signals", ignored, "sigaction");
-	sink_list(sink, "environment.blocked_signals", blocked, "sigprocmask");
-}
-
-static void speak_term(struct sink *sink, const struct scope *scope)
-{
-	const char *term = scope_getenv(scope, "TERM");
-	if (term)
-		sink_text(sink, "environment.term", term, "TERM");
+	if (err)
+		sink_status(sink, KEY("columns"), FACT_ABSENT, err, source);
 	else
-		sink_status(sink, "environment.term", FACT_ABSENT, 0, "TERM");
+		sink_int(sink, KEY("columns"), columns, source);
+	err = standard_fd_controlled(&has, &source);
+	if (err)
+		sink_fail(sink, KEY("controlling_terminal"), err, source);
+	else
+		sink_bool(sink, KEY("controlling_terminal"), has, source);
 }
 
-static void environment_collect(struct sink *sink, const struct scope *scope)
+static void speak_signals(struct sink *sink, const char *root)
+{
+	static const char *const keys[] = { [SIGNAL_SET_IGNORED] = KEY("ignored_signals"),
+					    [SIGNAL_SET_BLOCKED] = KEY("blocked_signals") };
+	cleanup_buf struct buf status = BUF_INIT(16384);
+	struct signal_names names;
+	const char *source;
+	uint64_t mask;
+	int read_err = sys_read(root, "/proc/self/status", &status);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		int err = signal_set_get(i, !*root, buf_text(&status), &mask, &source);
+		if (err) {
+			sink_fail(sink, keys[i], read_err ? read_err : err, source);
+			continue;
+		}
+		signal_set_names(mask, &names);
+		sink_list(sink, keys[i], names.items, source);
+	}
+}
+
+static void collect(struct sink *sink, const struct scope *scope)
 {
 	speak_names(sink, scope);
+	speak_markers(sink, scope);
 	speak_locale(sink, scope);
+	speak_value(sink, KEY("lang"), scope_getenv(scope, "LANG"), "LANG");
+	speak_value(sink, KEY("term"), scope_getenv(scope, "TERM"), "TERM");
 	speak_timezone(sink, scope);
-	speak_term(sink, scope);
-	speak_descriptors(sink);
-	speak_signals(sink);
+	speak_terminal(sink, scope);
+	speak_signals(sink, scope->root);
 }
 
 const struct collector collector_environment = {
 	.name = "environment",
 	.about = "how we were started: names of variables, locale, descriptors, signals",
 	.deadline_ms = 2000,
-	.collect = environment_collect,
+	.collect = collect,
 };
