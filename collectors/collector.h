@@ -7,6 +7,7 @@
 #ifndef COLLECTORS_COLLECTOR_H
 #define COLLECTORS_COLLECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/sink.h"
@@ -24,6 +25,7 @@ struct collector {
 	const char *name; /* prefix of its keys, and the word for --only and --skip */
 	const char *about; /* one line for --help */
 	int deadline_ms;
+	bool shares; /* only short looks at this process and the kernel: may share a child with others */
 	void (*collect)(struct sink *sink, const struct scope *scope);
 };
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -195,5 +194,6 @@ const struct collector collector_cpu = {
 	.name = "cpu",
 	.about = "CPUs visible and granted",
 	.deadline_ms = 2000,
+	.shares = true,
 	.collect = cpu_collect,
 };

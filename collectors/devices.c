@@ -102,5 +102,6 @@ const struct collector collector_devices = {
 	.name = "devices",
 	.about = "/proc, /sys and device nodes",
 	.deadline_ms = 2000,
+	.shares = true,
 	.collect = devices_collect,
 };

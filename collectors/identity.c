@@ -186,5 +186,6 @@ const struct collector collector_identity = {
 	.name = "identity",
 	.about = "user, groups, capabilities, user namespace",
 	.deadline_ms = 5000,
+	.shares = true,
 	.collect = collect,
 };

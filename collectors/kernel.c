@@ -192,5 +192,6 @@ const struct collector collector_kernel = {
 	.name = "kernel",
 	.about = "kernel, settings, namespaces, system, hypervisor",
 	.deadline_ms = 5000,
+	.shares = true,
 	.collect = collect,
 };

@@ -185,5 +185,6 @@ const struct collector collector_limits = {
 	.name = "limits",
 	.about = "resource limits, processes, machine-wide ceilings",
 	.deadline_ms = 2000,
+	.shares = true,
 	.collect = limits_collect,
 };

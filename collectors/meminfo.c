@@ -78,5 +78,6 @@ const struct collector collector_meminfo = {
 	.name = "meminfo",
 	.about = "memory as tools see it",
 	.deadline_ms = 1500,
+	.shares = true,
 	.collect = meminfo_collect,
 };

@@ -193,5 +193,6 @@ const struct collector collector_memory = {
 	.name = "memory",
 	.about = "memory as it is enforced, at every cgroup level",
 	.deadline_ms = 2000,
+	.shares = true,
 	.collect = memory_collect,
 };

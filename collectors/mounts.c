@@ -115,5 +115,6 @@ const struct collector collector_mounts = {
 	.name = "mounts",
 	.about = "the mount table",
 	.deadline_ms = 2000,
+	.shares = true,
 	.collect = mounts_collect,
 };

@@ -111,5 +111,6 @@ const struct collector collector_pressure = {
 	.name = "pressure",
 	.about = "pressure stall information, shared memory",
 	.deadline_ms = 1500,
+	.shares = true,
 	.collect = pressure_collect,
 };

@@ -165,8 +165,8 @@ static int run_all(const struct live_options *options, const struct scope *scope
 		if (options->deadline_ms && options->deadline_ms < deadline)
 			deadline = options->deadline_ms;
 		errands[count] = (struct errand){ collector, scope };
-		tasks[count] = (struct guard_task){ collector->name, deadline, run_collector,
-						    &errands[count] };
+		tasks[count] = (struct guard_task){ collector->name, deadline, collector->shares,
+						    run_collector, &errands[count] };
 		count++;
 	}
 	struct progress progress = { .terminal = isatty(2),

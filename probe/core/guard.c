@@ -25,16 +25,18 @@
 
 #define GUARD_TASKS_MAX 64
 
+/* A child and the tasks that it works through, one after the other; mostly it is one. */
 struct run {
-	const struct guard_task *task;
+	const struct guard_task *tasks[GUARD_TASKS_MAX];
+	size_t count, at; /* tasks[at] is under way */
 	pid_t pid; /* 0: not running */
 	int fd; /* closes when the child has ended */
-	int64_t started_ms, deadline_at_ms;
+	int64_t started_ms; /* of tasks[at], as far as it can be told from here */
+	int64_t deadline_at_ms;
 	struct sink_area *area; /* mapped; what the child has said */
-	size_t mapped, facts, dropped;
-	bool ended; /* the end record came */
+	size_t mapped, read;
+	size_t facts, dropped; /* of tasks[at] */
 	bool corrupt;
-	char *note; /* owned */
 };
 
 static int add_coverage(struct profile *profile, const char *name, enum coverage_status status,
@@ -47,13 +49,17 @@ static int add_coverage(struct profile *profile, const char *name, enum coverage
 	return profile_add_coverage(profile, row);
 }
 
-static _Noreturn void run_child(const struct guard_task *task, struct sink_area *area)
+static _Noreturn void run_child(const struct run *run, struct sink_area *area)
 {
-	struct sink *sink = sink_new_area(area);
-	if (!sink)
-		_exit(1);
-	task->run(sink, task->arg);
-	sink_end(sink);
+	for (size_t i = 0; i < run->count; i++) {
+		int64_t started = sys_now_ms();
+		struct sink *sink = sink_new_area(area);
+		if (!sink)
+			_exit(1);
+		run->tasks[i]->run(sink, run->tasks[i]->arg);
+		sink_end(sink, sys_now_ms() - started);
+		sink_free(sink);
+	}
 	_exit(0);
 }
 
@@ -71,7 +77,8 @@ static struct sink_area *area_map(size_t *mapped)
 	return NULL;
 }
 
-static int run_start(struct run *run, const struct guard_task *task)
+/* Starts the child of a run whose tasks are set. 0 or errno. */
+static int run_start(struct run *run)
 {
 	int ends[2];
 	size_t mapped = 0;
@@ -83,11 +90,10 @@ static int run_start(struct run *run, const struct guard_task *task)
 		munmap(area, mapped);
 		return err;
 	}
-	int64_t now = sys_now_ms();
 	pid_t pid = child_fork();
 	if (pid == 0) {
 		close(ends[0]);
-		run_child(task, area);
+		run_child(run, area);
 	}
 	int err = errno;
 	close(ends[1]);
@@ -96,79 +102,123 @@ static int run_start(struct run *run, const struct guard_task *task)
 		munmap(area, mapped);
 		return err;
 	}
-	*run = (struct run){ .task = task,
-			     .pid = pid,
-			     .fd = ends[0],
-			     .started_ms = now,
-			     .deadline_at_ms = now + task->deadline_ms,
-			     .area = area,
-			     .mapped = mapped };
+	run->pid = pid;
+	run->fd = ends[0];
+	run->area = area;
+	run->mapped = mapped;
+	run->at = run->read = run->facts = run->dropped = 0;
+	run->corrupt = false;
+	run->started_ms = sys_now_ms();
+	run->deadline_at_ms = run->started_ms + run->tasks[0]->deadline_ms;
 	return 0;
 }
 
-/* What was said, however the child has ended. */
-static void run_decode(struct run *run, struct profile *profile)
+static void task_told(struct run *run, enum coverage_status status, int64_t duration_ms,
+		      const char *note, const struct guard_options *options,
+		      struct profile *profile)
+{
+	const char *name = run->tasks[run->at]->name;
+	add_coverage(profile, name, status, duration_ms, note);
+	if (options->progress)
+		options->progress(name, options->data);
+	run->at++;
+	run->facts = run->dropped = 0;
+	run->started_ms = sys_now_ms();
+}
+
+/* A task has come to its end by itself. */
+static void task_ended(struct run *run, const struct sink_record *record,
+		       const struct guard_options *options, struct profile *profile)
+{
+	char note[512];
+	const char *own = record->note ? record->note : "";
+	size_t dropped = run->dropped + record->dropped;
+	if (dropped)
+		snprintf(note, sizeof(note),
+			 "%zu facts dropped: too many, too long, or out of memory%s%s", dropped,
+			 *own ? "; " : "", own);
+	else
+		snprintf(note, sizeof(note), "%s", own);
+	task_told(run, dropped ? COVERAGE_PARTIAL : COVERAGE_OK, record->duration_ms, note, options,
+		  profile);
+}
+
+/* What was said since the last time. */
+static void run_decode(struct run *run, const struct guard_options *options,
+		       struct profile *profile)
 {
 	struct sink_record record;
-	size_t at = 0, len = atomic_load(&run->area->used);
+	size_t len = atomic_load(&run->area->used);
 	long used = 1;
-	while (at < len && (used = sink_decode(run->area->data + at, len - at, &record)) > 0) {
-		at += (size_t)used;
+	while (run->read < len && run->at < run->count &&
+	       (used = sink_decode(run->area->data + run->read, len - run->read, &record)) > 0) {
+		run->read += (size_t)used;
 		if (record.end) {
-			run->ended = true;
-			run->dropped += record.dropped;
-			free(run->note);
-			run->note = record.note;
+			task_ended(run, &record, options, profile);
+			free(record.note);
 		} else if (profile_add_fact(profile, record.fact)) {
 			run->dropped++;
 		} else {
 			run->facts++;
 		}
 	}
-	run->corrupt = used <= 0;
+	run->corrupt |= used <= 0;
 }
 
-static enum coverage_status run_judge(const struct run *run, struct child_result result, bool late,
-				      char *note, size_t size)
+/* The task under way has not come to its end: why. */
+static void task_cut(struct run *run, struct child_result result, bool late,
+		     const struct guard_options *options, struct profile *profile)
 {
-	if (late) {
-		snprintf(note, size, "stopped at its deadline of %d ms with %zu facts",
-			 run->task->deadline_ms, run->facts);
-		return COVERAGE_TIMEOUT;
-	}
-	if (result.end == CHILD_SIGNALED) {
-		snprintf(note, size, "ended by signal %d (%s) after %zu facts", result.code,
+	char note[512];
+	enum coverage_status status = late ? COVERAGE_TIMEOUT : COVERAGE_CRASHED;
+	if (late)
+		snprintf(note, sizeof(note), "stopped at its deadline of %d ms with %zu facts",
+			 run->tasks[run->at]->deadline_ms, run->facts);
+	else if (result.end == CHILD_SIGNALED)
+		snprintf(note, sizeof(note), "ended by signal %d (%s) after %zu facts", result.code,
 			 strsignal(result.code), run->facts);
-		return COVERAGE_CRASHED;
-	}
-	if (!run->ended || run->corrupt) {
-		snprintf(note, size, "it broke off after %zu facts", run->facts);
-		return COVERAGE_CRASHED;
-	}
-	if (run->dropped) {
-		snprintf(note, size, "%zu facts dropped: too many, too long, or out of memory%s%s",
-			 run->dropped, run->note ? "; " : "", run->note ? run->note : "");
-		return COVERAGE_PARTIAL;
-	}
-	snprintf(note, size, "%s", run->note ? run->note : "");
-	return COVERAGE_OK;
+	else
+		snprintf(note, sizeof(note), "it broke off after %zu facts", run->facts);
+	task_told(run, status, sys_now_ms() - run->started_ms, note, options, profile);
+}
+
+static void run_unguarded(const struct guard_task *task, int refused,
+			  const struct guard_options *options, struct profile *profile);
+
+/* The tasks behind one that was cut get a new child; where that is refused, they run here. */
+static void run_go_on(struct run *run, const struct guard_options *options, struct profile *profile)
+{
+	size_t left = run->count - run->at;
+	memmove(run->tasks, run->tasks + run->at, left * sizeof(run->tasks[0]));
+	run->count = left;
+	int err = left ? run_start(run) : 0;
+	for (size_t i = 0; i < left && err; i++)
+		run_unguarded(run->tasks[i], err, options, profile);
 }
 
 static void run_finish(struct run *run, bool late, const struct guard_options *options,
 		       struct profile *profile)
 {
-	char note[512];
 	struct child_result result =
 		late ? child_end(run->pid) : child_wait(run->pid, sys_now_ms() + 500);
-	run_decode(run, profile);
-	enum coverage_status status = run_judge(run, result, late, note, sizeof(note));
-	add_coverage(profile, run->task->name, status, sys_now_ms() - run->started_ms, note);
+	run_decode(run, options, profile);
+	if (run->at < run->count)
+		task_cut(run, result, late, options, profile);
 	close(run->fd);
 	munmap(run->area, run->mapped);
-	free(run->note);
-	if (options->progress)
-		options->progress(run->task->name, options->data);
-	*run = (struct run){ 0 };
+	run->pid = 0;
+	run_go_on(run, options, profile);
+}
+
+/* At a deadline: has another task come up since it was set? Then it is that task's time that counts. */
+static bool run_moved(struct run *run, const struct guard_options *options, struct profile *profile)
+{
+	size_t before = run->at;
+	run_decode(run, options, profile);
+	if (run->at == before || run->at == run->count || run->corrupt)
+		return false;
+	run->deadline_at_ms = sys_now_ms() + run->tasks[run->at]->deadline_ms;
+	return true;
 }
 
 static void run_unguarded(const struct guard_task *task, int refused,
@@ -194,7 +244,7 @@ static void run_unguarded(const struct guard_task *task, int refused,
 		options->progress(task->name, options->data);
 }
 
-/* Serves all runs until at least one has ended. */
+/* Serves all runs until at least one child fewer is at work. */
 static void runs_serve(struct run *runs, size_t count, const struct guard_options *options,
 		       struct profile *profile)
 {
@@ -217,39 +267,55 @@ static void runs_serve(struct run *runs, size_t count, const struct guard_option
 			if (!runs[i].pid)
 				continue;
 			bool open = !fds[i].revents;
-			if (!open || now >= runs[i].deadline_at_ms)
+			bool due = now >= runs[i].deadline_at_ms;
+			if (!open || (due && !run_moved(&runs[i], options, profile)))
 				run_finish(&runs[i], open, options, profile);
-			else
-				running++;
+			running += runs[i].pid > 0;
 		}
 	} while (running && running == before);
+}
+
+static size_t runs_count(const struct run *runs, size_t count)
+{
+	size_t running = 0;
+	for (size_t i = 0; i < count; i++)
+		running += runs[i].pid > 0;
+	return running;
+}
+
+/* One run for all tasks that may share a child, then one for each other. Returns how many. */
+static size_t runs_plan(struct run *runs, const struct guard_task *tasks, size_t count)
+{
+	struct run *shared = NULL;
+	size_t planned = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct run *run = tasks[i].shares && shared ? shared : &runs[planned++];
+		if (tasks[i].shares)
+			shared = run;
+		run->tasks[run->count++] = &tasks[i];
+	}
+	return planned;
 }
 
 int guard_run(const struct guard_task *tasks, size_t count, const struct guard_options *options,
 	      struct profile *profile)
 {
 	cleanup_free struct run *runs = calloc(count + 1, sizeof(*runs));
-	size_t running = 0;
 	if (!runs || count > GUARD_TASKS_MAX)
 		return runs ? E2BIG : ENOMEM;
 
-	for (size_t i = 0; i < count; i++) {
-		int err = options->in_process ? 0 : run_start(&runs[i], &tasks[i]);
-		while (err && running) {
+	size_t planned = runs_plan(runs, tasks, count);
+	for (size_t i = 0; i < planned; i++) {
+		int err = options->in_process ? 0 : run_start(&runs[i]);
+		while (err && runs_count(runs, i)) {
 			/* Short of pids or descriptors: when one has ended there is room. */
-			runs_serve(runs, count, options, profile);
-			running = 0;
-			for (size_t j = 0; j < i; j++)
-				running += runs[j].pid > 0;
-			err = run_start(&runs[i], &tasks[i]);
+			runs_serve(runs, i, options, profile);
+			err = run_start(&runs[i]);
 		}
-		if (err || options->in_process)
-			run_unguarded(&tasks[i], err, options, profile);
-		else
-			running++;
+		for (size_t k = 0; k < runs[i].count && (err || options->in_process); k++)
+			run_unguarded(runs[i].tasks[k], err, options, profile);
 	}
-	for (size_t i = 0; i < count; i++)
-		while (runs[i].pid)
-			runs_serve(runs, count, options, profile);
+	while (runs_count(runs, planned))
+		runs_serve(runs, planned, options, profile);
 	return 0;
 }

@@ -14,6 +14,7 @@
 struct guard_task {
 	const char *name; /* of the coverage row */
 	int deadline_ms;
+	bool shares; /* short and harmless: may run in one child with others like it */
 	void (*run)(struct sink *sink, const void *arg);
 	const void *arg;
 };

@@ -209,10 +209,12 @@ void sink_note(struct sink *sink, const char *note)
 	sink->note = strndup(note, NOTE_MAX);
 }
 
-void sink_end(struct sink *sink)
+void sink_end(struct sink *sink, int64_t duration_ms)
 {
 	struct fact fact = { .key = (char *)"", .source = (char *)"" };
-	struct record_head head = { .end = 1, .number = (int64_t)sink->dropped };
+	struct record_head head = { .end = 1,
+				    .err = (int32_t)duration_ms,
+				    .number = (int64_t)sink->dropped };
 	if (sink->note) {
 		fact.value = sink->note;
 		head.value_len = (uint32_t)strlen(sink->note);
@@ -253,6 +255,7 @@ long sink_decode(const char *data, size_t len, struct sink_record *record)
 	*record = (struct sink_record){ .end = head.end };
 	if (head.end) {
 		record->dropped = (size_t)head.number;
+		record->duration_ms = head.err;
 		if (head.value_len && !(record->note = copy_bytes(value, head.value_len)))
 			return -1;
 		return (long)total;

@@ -36,10 +36,11 @@ struct sink_record {
 	struct fact fact; /* owned by the caller when !end: fact_done() */
 	char *note; /* owned; may be NULL */
 	size_t dropped;
+	int64_t duration_ms;
 };
 
-/* Writes the end record; a stream without one was cut off. */
-void sink_end(struct sink *sink);
+/* Writes the end record; what has none was cut off. */
+void sink_end(struct sink *sink, int64_t duration_ms);
 
 /*
  * Decodes the record at the start of data. Returns its length; 0 when more bytes are needed; -1 when it is

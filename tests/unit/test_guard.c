@@ -76,10 +76,10 @@ static void check_spoken(const struct profile *profile, const char *name)
 }
 
 static const struct guard_task tasks[] = {
-	{ "good", 5000, speaks, "good" },
-	{ "dead", 5000, dies, "dead" },
-	{ "slow", 100, hangs, "slow" },
-	{ "flood", 5000, floods, NULL },
+	{ "good", 5000, false, speaks, "good" },
+	{ "dead", 5000, false, dies, "dead" },
+	{ "slow", 100, false, hangs, "slow" },
+	{ "flood", 5000, false, floods, NULL },
 };
 
 static void test_guarded(void **state)
@@ -101,6 +101,39 @@ static void test_guarded(void **state)
 	assert_int_equal(row_of(profile, "flood")->status, COVERAGE_PARTIAL);
 	assert_non_null(strstr(row_of(profile, "flood")->note, "10 facts dropped"));
 	assert_int_equal(profile->fact_count, 3 * 5 + FACT_COUNT_MAX);
+	errno = 0;
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+/* In one child: what is cut costs itself alone, and those behind it get a new child. */
+static void test_shared(void **state)
+{
+	(void)state;
+	static const struct guard_task shared[] = {
+		{ "good", 5000, true, speaks, "good" }, { "dead", 5000, true, dies, "dead" },
+		{ "next", 5000, true, speaks, "next" }, { "alone", 5000, false, speaks, "alone" },
+		{ "slow", 100, true, hangs, "slow" },	{ "last", 5000, true, speaks, "last" },
+	};
+	static const char *const whole[] = { "good", "next", "alone", "last" };
+	struct guard_options options = { 0 };
+	cleanup_profile struct profile *profile = profile_new();
+
+	assert_int_equal(guard_run(shared, 6, &options, profile), 0);
+	profile_sort(profile);
+	assert_int_equal(profile->coverage_count, 6);
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++) {
+		check_spoken(profile, whole[i]);
+		assert_int_equal(row_of(profile, whole[i])->status, COVERAGE_OK);
+		assert_string_equal(row_of(profile, whole[i])->note, "a note");
+	}
+	check_spoken(profile, "dead");
+	check_spoken(profile, "slow");
+	assert_int_equal(row_of(profile, "dead")->status, COVERAGE_CRASHED);
+	assert_non_null(strstr(row_of(profile, "dead")->note, "signal 9"));
+	assert_non_null(strstr(row_of(profile, "dead")->note, "5 facts"));
+	assert_int_equal(row_of(profile, "slow")->status, COVERAGE_TIMEOUT);
+	assert_int_equal(profile->fact_count, 6 * 5);
 	errno = 0;
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
@@ -150,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_in_process),
 		cmocka_unit_test(test_fork_refused),
 	};
