@@ -183,10 +183,5 @@ const struct collector collector_environment = {
 	.name = "environment",
 	.about = "how we were started: names of variables, locale, descriptors, signals",
 	.deadline_ms = 2000,
-<<<<<<< ours
 	.collect = collect,
-=======
-	.shares = true,
-	.collect = environment_collect,
->>>>>>> theirs
 };
