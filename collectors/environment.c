@@ -183,5 +183,6 @@ const struct collector collector_environment = {
 	.name = "environment",
 	.about = "how we were started: names of variables, locale, descriptors, signals",
 	.deadline_ms = 2000,
+	.shares = true,
 	.collect = collect,
 };
