@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,7 +32,8 @@ static void child_manners(pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(127);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	/* Not setrlimit(3): that is prlimit64 in every C library, and where a filter kills for it we need to live. */
+	syscall(SYS_setrlimit, RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 }
 
 pid_t child_fork(void)

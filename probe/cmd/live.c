@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,25 +45,36 @@ const struct collector *live_next(const struct collector *prev)
 	return i < COLLECTOR_COUNT ? collectors[i] : NULL;
 }
 
-/* Random, and if the kernel gives nothing, at least different from run to run. */
-static void random_bytes(unsigned char *bytes, size_t len)
+static uint64_t mix(uint64_t x)
 {
-	if (getrandom(bytes, len, GRND_NONBLOCK) == (ssize_t)len)
-		return;
+	/* splitmix64: every bit of the seed reaches every bit of the outcome */
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+/*
+ * Different for each process and moment, from what the kernel gave us at exec (AT_RANDOM): in this process no
+ * getrandom(2), for which a filter may kill.
+ */
+static void random_bytes(unsigned char bytes[16])
+{
+	const void *given = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed[2] = { 0 };
 	struct timespec now = { 0 };
+
 	clock_gettime(CLOCK_REALTIME, &now);
-	uint64_t seed =
-		(uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)getpid() << 48;
-	for (size_t i = 0; i < len; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		bytes[i] = (unsigned char)(seed >> 56);
-	}
+	if (given)
+		memcpy(seed, given, sizeof(seed));
+	seed[0] = mix(seed[0] ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 40);
+	seed[1] = mix(seed[1] + (uint64_t)now.tv_sec + seed[0]);
+	memcpy(bytes, seed, sizeof(seed));
 }
 
 static void make_id(char id[37])
 {
 	unsigned char b[16];
-	random_bytes(b, sizeof(b));
+	random_bytes(b);
 	b[6] = (b[6] & 0x0f) | 0x40; /* version 4 */
 	b[8] = (b[8] & 0x3f) | 0x80;
 	for (int i = 0, at = 0; i < 16; i++) {
