@@ -184,6 +184,5 @@ const struct collector collector_environment = {
 	.about = "how we were started: names of variables, locale, descriptors, signals",
 	.deadline_ms = 2000,
 	.shares = true,
-	.shares = true,
 	.collect = collect,
 };
