@@ -15,11 +15,21 @@ static bool is_missing(int err)
 	return err == ENOENT || err == ENOTDIR || err == ELOOP;
 }
 
-/* What the program needs: 0, or the errno of not finding it. */
+/* 0; ENOENT when it is not there, however that shows; else the errno of what stood in the way. */
+static int look_for_file(const char *root, const char *path)
+{
+	char full[SYS_PATH_MAX];
+	int err = sys_path(full, sizeof(full), root, path);
+	if (!err)
+		err = search_access(full);
+	return is_missing(err) ? ENOENT : err;
+}
+
+/* What the program needs. */
 static int look_for_needs(const char *root, const char *head, size_t len,
 			  const struct search_path *search)
 {
-	char needs[SYS_PATH_MAX], full[SYS_PATH_MAX];
+	char needs[SYS_PATH_MAX], found[SYS_PATH_MAX];
 	size_t at = 0;
 	program_head_parse(head, len, needs, sizeof(needs));
 	if (!needs[0])
@@ -27,14 +37,12 @@ static int look_for_needs(const char *root, const char *head, size_t len,
 	/* The kernel would take it from the working directory, whatever that is then. */
 	if (needs[0] != '/')
 		return ENOENT;
-	int err = sys_path(full, sizeof(full), root, needs);
-	if (!err)
-		err = search_access(full);
+	int err = look_for_file(root, needs);
 	if (err || !program_head_env(head, len, needs, sizeof(needs)))
 		return err;
 	if (strchr(needs, '/'))
-		return sys_path(full, sizeof(full), root, needs) ?: search_access(full);
-	return search_path_find(search, root, needs, &at, full, sizeof(full));
+		return look_for_file(root, needs);
+	return search_path_find(search, root, needs, &at, found, sizeof(found));
 }
 
 int program_state(const char *root, const char *path, const struct search_path *search,
@@ -64,7 +72,7 @@ int program_state(const char *root, const char *path, const struct search_path *
 	if (n < 0)
 		return errno;
 	err = look_for_needs(root, head, (size_t)n, search);
-	if (err && !is_missing(err))
+	if (err && err != ENOENT)
 		return err;
 	if (err)
 		*state = "missing-interpreter";
