@@ -204,13 +204,34 @@ const struct fact *profile_find(const struct profile *profile, const char *key)
 	return bsearch(&wanted, profile->facts, profile->fact_count, sizeof(wanted), fact_compare);
 }
 
+/* Index of the first fact whose key is not below the first len bytes of text. */
+static size_t lower_bound(const struct profile *profile, const char *text, size_t len)
+{
+	size_t low = 0, high = profile->fact_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (strncmp(profile->facts[middle].key, text, len) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const struct fact *profile_next(const struct profile *profile, const char *pattern,
 				const struct fact *prev)
 {
-	size_t at = prev ? (size_t)(prev - profile->facts) + 1 : 0;
-	for (; at < profile->fact_count; at++)
-		if (key_matches(profile->facts[at].key, pattern))
+	/* Facts are sorted, so those that share the plain head of the pattern stand together. */
+	size_t head = strcspn(pattern, "[*");
+	size_t at =
+		prev ? (size_t)(prev - profile->facts) + 1 : lower_bound(profile, pattern, head);
+	for (; at < profile->fact_count; at++) {
+		const char *key = profile->facts[at].key;
+		if (strncmp(key, pattern, head) != 0)
+			break;
+		if (key_matches(key, pattern))
 			return &profile->facts[at];
+	}
 	return NULL;
 }
 

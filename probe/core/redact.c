@@ -16,14 +16,20 @@ struct hit {
 /* How far a detector looks before it judges: keeps hostile text from costing quadratic time. */
 #define SCAN_MAX 512
 
+/* As isalnum(3) in the C locale, inline: this runs for each character of a report, several times. */
+static inline bool is_alnum(unsigned char c)
+{
+	return (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)(c - '0') < 10;
+}
+
 static bool is_word(unsigned char c)
 {
-	return isalnum(c) || c == '_' || c == '-' || c >= 0x80;
+	return is_alnum(c) || c == '_' || c == '-' || c >= 0x80;
 }
 
 static bool is_base64(unsigned char c)
 {
-	return isalnum(c) || c == '+' || c == '=' || c == '_' || c == '-';
+	return is_alnum(c) || c == '+' || c == '=' || c == '_' || c == '-';
 }
 
 /* Where an unquoted value ends. */
@@ -45,7 +51,7 @@ static size_t line_span(const char *text, size_t len)
 static bool hit_url(const char *text, size_t len, struct hit *hit)
 {
 	size_t n = 0, at = 0;
-	while (n < len && (isalnum((unsigned char)text[n]) || strchr("+.-", text[n])))
+	while (n < len && (is_alnum((unsigned char)text[n]) || strchr("+.-", text[n])))
 		n++;
 	if (!n || n + 3 > len || strncmp(text + n, "://", 3) != 0)
 		return false;
@@ -144,6 +150,8 @@ static bool hit_header(const char *text, size_t len, struct hit *hit)
 	static const char *const heads[] = { "authorization:", "proxy-authorization:", "bearer ",
 					     "basic " };
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		if ((*text | 0x20) != *heads[i])
+			continue;
 		size_t n = strlen(heads[i]);
 		if (len <= n || strncasecmp(text, heads[i], n) != 0)
 			continue;
@@ -178,9 +186,10 @@ static const struct {
 static bool hit_shape(const char *text, size_t len, struct hit *hit)
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		if (*text != *shapes[i].prefix)
+			continue;
 		size_t n = strlen(shapes[i].prefix), end = n;
-		if (*text != *shapes[i].prefix || len < n ||
-		    strncmp(text, shapes[i].prefix, n) != 0)
+		if (len < n || strncmp(text, shapes[i].prefix, n) != 0)
 			continue;
 		while (end < len && (is_base64((unsigned char)text[end]) || text[end] == '.'))
 			end++;
