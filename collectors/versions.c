@@ -69,7 +69,7 @@ static void speak_answer(struct sink *sink, const char *name, const struct child
 static void ask_group(const struct inquiry *inquiry, const size_t *group, size_t count)
 {
 	struct child_program programs[GROUP_MAX];
-	cleanup_free char *output = malloc(count * OUTPUT_MAX);
+	cleanup_free char *output = malloc((size_t)GROUP_MAX * OUTPUT_MAX);
 	for (size_t i = 0; i < count; i++) {
 		const struct tool_question *question = &inquiry->questions[group[i]];
 		programs[i] = (struct child_program){

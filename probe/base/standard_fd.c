@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/parse.h"
 #include "base/sys.h"
 
 int standard_fd_kind(int fd, const char **kind)
@@ -38,16 +38,21 @@ int standard_fd_kind(int fd, const char **kind)
 	return 0;
 }
 
-/* Field 7 of /proc/self/stat; the name before it, in parentheses, may hold anything. */
+/* The fifth field behind the name, which is in parentheses and may itself hold anything. */
 static int tty_of_stat(bool *has)
 {
-	char text[1024];
-	int terminal;
+	char text[1024], field[32] = "";
+	int64_t terminal;
 	int err = sys_read_line("", "/proc/self/stat", text, sizeof(text));
 	if (err)
 		return err;
-	const char *behind = strrchr(text, ')');
-	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %d", &terminal) != 1)
+	const char *at = strrchr(text, ')');
+	if (at)
+		at++;
+	for (int i = 0; i < 5; i++)
+		if (!at || !parse_field(&at, field, sizeof(field)))
+			return EBADMSG;
+	if (!parse_i64(field, &terminal))
 		return EBADMSG;
 	*has = terminal != 0;
 	return 0;
