@@ -25,7 +25,7 @@ struct collector {
 	const char *name; /* prefix of its keys, and the word for --only and --skip */
 	const char *about; /* one line for --help */
 	int deadline_ms;
-	bool shares; /* only short looks at this process and the kernel: may share a child with others */
+	bool shares; /* over within milliseconds, unless something is wrong: shares a child with others */
 	void (*collect)(struct sink *sink, const struct scope *scope);
 };
 

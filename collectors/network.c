@@ -194,5 +194,6 @@ const struct collector collector_network = {
 	.name = "network",
 	.about = "interfaces, routes, sockets, names, proxies, trust",
 	.deadline_ms = 10000,
+	.shares = true,
 	.collect = collect,
 };

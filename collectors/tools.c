@@ -175,5 +175,6 @@ const struct collector collector_tools = {
 	.name = "tools",
 	.about = "PATH, and where along it the everyday tools are",
 	.deadline_ms = 3000,
+	.shares = true,
 	.collect = collect,
 };
