@@ -103,6 +103,16 @@ struct child_result child_wait(pid_t pid, int64_t deadline_at_ms)
 	return (struct child_result){ CHILD_TIMEOUT, 0 };
 }
 
+struct child_result child_run_shared(int (*step)(void *shared), void *shared, int deadline_ms)
+{
+	pid_t pid = child_fork();
+	if (pid == 0)
+		_exit(step(shared));
+	if (pid < 0)
+		return (struct child_result){ CHILD_REFUSED, errno };
+	return child_wait(pid, sys_now_ms() + deadline_ms);
+}
+
 struct child_result child_run(int (*step)(void *shared), void *shared, size_t size, int deadline_ms)
 {
 	size_t mapped = size ? size : 1;
@@ -112,15 +122,7 @@ struct child_result child_run(int (*step)(void *shared), void *shared, size_t si
 		return (struct child_result){ CHILD_REFUSED, errno };
 	if (size)
 		memcpy(common, shared, size);
-
-	struct child_result result;
-	pid_t pid = child_fork();
-	if (pid == 0)
-		_exit(step(common));
-	if (pid < 0)
-		result = (struct child_result){ CHILD_REFUSED, errno };
-	else
-		result = child_wait(pid, sys_now_ms() + deadline_ms);
+	struct child_result result = child_run_shared(step, common, deadline_ms);
 	if (size)
 		memcpy(shared, common, size);
 	munmap(common, mapped);

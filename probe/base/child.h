@@ -43,6 +43,9 @@ struct child_result child_end(pid_t pid);
 struct child_result child_run(int (*step)(void *shared), void *shared, size_t size,
 			      int deadline_ms);
 
+/* As child_run(), over memory that both sides see already (MAP_SHARED): nothing is copied. */
+struct child_result child_run_shared(int (*step)(void *shared), void *shared, int deadline_ms);
+
 /*
  * Runs a program without a shell: argv[0] is the path. Standard input is /dev/null (closed where there is
  * none), stdout and stderr together go into output (size bytes, always NUL-ended, the rest thrown away).

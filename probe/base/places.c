@@ -2,10 +2,12 @@
 #include "base/places.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/child.h"
+
+#define PLACES_BYTES (PLACES_MAX * sizeof(struct place))
 
 /* False when it cannot be made absolute. */
 static bool clean_path(char out[SYS_PATH_MAX], const char *cwd, const char *path)
@@ -40,9 +42,15 @@ static struct place *place_find(struct places *places, const char *path)
 
 static struct place *place_new(struct places *places, const char *path)
 {
-	if (!places->all)
-		places->all = calloc(PLACES_MAX, sizeof(*places->all));
-	if (!places->all || places->count == PLACES_MAX)
+	if (!places->all) {
+		/* Seen by the survey's child, too; what is not used takes no memory. */
+		void *all = mmap(NULL, PLACES_BYTES, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (all == MAP_FAILED)
+			return NULL;
+		places->all = all;
+	}
+	if (places->count == PLACES_MAX)
 		return NULL;
 	struct place *place = &places->all[places->count++];
 	strcpy(place->path, path);
@@ -89,11 +97,11 @@ static bool same_as_earlier(struct place *all, size_t i)
 	return false;
 }
 
+/* Up to the first place without a path: the list is full, or the rest of it is zero. */
 static int survey_step(void *shared)
 {
-	struct places *places = shared;
-	struct place *all = (struct place *)(places + 1);
-	for (size_t i = 0; i < places->count; i++) {
+	struct place *all = shared;
+	for (size_t i = 0; i < PLACES_MAX && all[i].path[0]; i++) {
 		struct directory *d = &all[i].found;
 		if (!all[i].done) {
 			directory_look_here(d);
@@ -114,19 +122,11 @@ static void place_aim(struct place *place, const char *root)
 
 void places_survey(struct places *places, const char *root, int deadline_ms)
 {
-	size_t bytes = places->count * sizeof(struct place);
-	struct places *shared = malloc(sizeof(*shared) + bytes);
-	if (!shared)
+	if (!places->count)
 		return;
 	for (size_t i = 0; i < places->count; i++)
 		place_aim(&places->all[i], root);
-	shared->count = places->count;
-	memcpy(shared + 1, places->all, bytes);
-	struct child_result result =
-		child_run(survey_step, shared, sizeof(*shared) + bytes, deadline_ms);
-	if (result.end != CHILD_REFUSED)
-		memcpy(places->all, shared + 1, bytes);
-	free(shared);
+	child_run_shared(survey_step, places->all, deadline_ms);
 	/* What had only begun is done again from the start. */
 	for (size_t i = 0; i < places->count; i++) {
 		if (places->all[i].done)
@@ -172,6 +172,7 @@ void places_note(const struct places *places, struct buf *note)
 
 void places_done(struct places *places)
 {
-	free(places->all);
+	if (places->all)
+		munmap(places->all, PLACES_BYTES);
 	*places = (struct places){ 0 };
 }

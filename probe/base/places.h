@@ -16,7 +16,7 @@ struct place {
 };
 
 struct places {
-	struct place *all; /* owned, PLACES_MAX of them; NULL until the first */
+	struct place *all; /* owned, mapped, PLACES_MAX of them; NULL until the first */
 	size_t count;
 	size_t left_out; /* relative without a known cwd, too long, too many, or out of memory */
 };
