@@ -137,7 +137,6 @@ static bool check_tmp_small(const struct profile *profile, struct verdict *verdi
 /* Places a task writes to by habit; a small tmpfs is the business of the rule above. */
 static bool check_space(const struct profile *profile, struct verdict *verdict)
 {
-	size_t used = 0;
 	for (const struct fact *fact = NULL;
 	     (fact = profile_next(profile, "filesystem.dir[*].free_bytes", fact));) {
 		struct key size_key = sibling(fact, "size_bytes");
@@ -147,12 +146,10 @@ static bool check_space(const struct profile *profile, struct verdict *verdict)
 			continue;
 		char name[128] = "?";
 		key_name(fact->key, name, sizeof(name));
-		int n = snprintf(verdict->detail + used, sizeof(verdict->detail) - used,
-				 "%s%s (%s)", used ? ", " : "", name, size_text(fact->number).text);
-		used += n > 0 && (size_t)n < sizeof(verdict->detail) - used ? (size_t)n : 0;
+		verdict_list(verdict, "%s (%s)", name, size_text(fact->number).text);
 		verdict_add(verdict, fact->key);
 	}
-	return used > 0;
+	return verdict->evidence_count > 0;
 }
 
 static bool check_inodes(const struct profile *profile, struct verdict *verdict)
@@ -186,13 +183,10 @@ static bool check_dev(const struct profile *profile, struct verdict *verdict)
 {
 	static const char *const needed[] = { "null", "zero", "urandom" };
 	const struct fact *missing = profile_find(profile, "filesystem.dev_missing");
-	size_t used = 0;
 	for (size_t i = 0; missing && i < sizeof(needed) / sizeof(*needed); i++)
 		if (fact_list_has(missing, needed[i]))
-			used += (size_t)snprintf(verdict->detail + used,
-						 sizeof(verdict->detail) - used, "%s/dev/%s",
-						 used ? ", " : "", needed[i]);
-	if (!used)
+			verdict_list(verdict, "/dev/%s", needed[i]);
+	if (!verdict->detail[0])
 		return false;
 	verdict_add(verdict, "filesystem.dev_missing");
 	return true;

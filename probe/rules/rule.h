@@ -55,6 +55,10 @@ void verdict_add(struct verdict *verdict, const char *key);
 void verdict_detail(struct verdict *verdict, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Adds an item to the detail, with a comma between; what does not fit is cut off. */
+void verdict_list(struct verdict *verdict, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Runs all rules over a sorted profile; replaces its findings. 0, or -1 when out of memory. */
 int rules_run(struct profile *profile);
 

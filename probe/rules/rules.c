@@ -29,6 +29,19 @@ void verdict_detail(struct verdict *verdict, const char *fmt, ...)
 	va_end(ap);
 }
 
+void verdict_list(struct verdict *verdict, const char *fmt, ...)
+{
+	size_t used = strlen(verdict->detail), size = sizeof(verdict->detail);
+	va_list ap;
+	if (used && used + 3 < size) {
+		memcpy(verdict->detail + used, ", ", 3);
+		used += 2;
+	}
+	va_start(ap, fmt);
+	vsnprintf(verdict->detail + used, size - used, fmt, ap);
+	va_end(ap);
+}
+
 static bool fact_fires(const struct rule *rule, const char *pattern, const struct fact *fact)
 {
 	if (pattern == rule->when_absent)
@@ -42,7 +55,6 @@ static bool pattern_fires(const struct rule *rule, const struct profile *profile
 			  struct verdict *verdict)
 {
 	const char *patterns[] = { rule->when_true, rule->when_false, rule->when_absent };
-	size_t used = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		if (!patterns[i])
@@ -53,13 +65,8 @@ static bool pattern_fires(const struct rule *rule, const struct profile *profile
 			if (!fact_fires(rule, patterns[i], fact))
 				continue;
 			verdict_add(verdict, fact->key);
-			if (key_name(fact->key, name, sizeof(name)) < 0)
-				continue;
-			int n = snprintf(verdict->detail + used, sizeof(verdict->detail) - used,
-					 "%s%s", used ? ", " : "", name);
-			used += n > 0 ? (size_t)n : 0;
-			if (used >= sizeof(verdict->detail))
-				used = sizeof(verdict->detail) - 1;
+			if (key_name(fact->key, name, sizeof(name)) >= 0)
+				verdict_list(verdict, "%s", name);
 		}
 	}
 	return verdict->evidence_count > 0;

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What can be run, and whether PATH leads there. */
-#include <stdio.h>
 #include <string.h>
 
 #include "rules/sets.h"
-
-/* Appends a name to the detail list of a verdict. */
-static void detail_append(struct verdict *verdict, const char *between, const char *name,
-			  const char *value)
-{
-	size_t used = strlen(verdict->detail), room = sizeof(verdict->detail) - used;
-	if (used && room > 3) {
-		memcpy(verdict->detail + used, ", ", 3);
-		used += 2;
-		room -= 2;
-	}
-	snprintf(verdict->detail + used, room, "%s%s%s", name, between, value);
-}
 
 static bool check_off_path(const struct profile *profile, struct verdict *verdict)
 {
@@ -26,7 +12,7 @@ static bool check_off_path(const struct profile *profile, struct verdict *verdic
 		if (fact->status != FACT_OK || fact->type != FACT_TEXT)
 			continue;
 		key_name(fact->key, name, sizeof(name));
-		detail_append(verdict, " in ", name, fact->value);
+		verdict_list(verdict, "%s in %s", name, fact->value);
 		verdict_add(verdict, fact->key);
 	}
 	return verdict->evidence_count > 0;
@@ -41,7 +27,7 @@ static bool check_broken(const struct profile *profile, struct verdict *verdict)
 		    !strcmp(fact->value, "ok"))
 			continue;
 		key_name(fact->key, name, sizeof(name));
-		detail_append(verdict, ": ", name, fact->value);
+		verdict_list(verdict, "%s: %s", name, fact->value);
 		verdict_add(verdict, fact->key);
 	}
 	return verdict->evidence_count > 0;
@@ -57,7 +43,7 @@ static bool check_path_entry(const struct profile *profile, struct verdict *verd
 		     strcmp(fact->value, "not-a-directory") != 0))
 			continue;
 		key_name(fact->key, name, sizeof(name));
-		detail_append(verdict, " ", name, fact->value);
+		verdict_list(verdict, "%s %s", name, fact->value);
 		verdict_add(verdict, fact->key);
 	}
 	return verdict->evidence_count > 0;
@@ -73,7 +59,7 @@ static bool check_everyday(const struct profile *profile, struct verdict *verdic
 		const struct fact *fact = profile_find(profile, key.text);
 		if (!fact || fact->status != FACT_ABSENT)
 			continue;
-		detail_append(verdict, "", everyday[i], "");
+		verdict_list(verdict, "%s", everyday[i]);
 		verdict_add(verdict, fact->key);
 	}
 	return verdict->evidence_count > 0;
