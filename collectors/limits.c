@@ -34,10 +34,9 @@ static void speak_rlimit(struct sink *sink, const char *name, const char *proper
 	struct key key = key_make("limits.rlimit", name, property);
 	if (err)
 		sink_fail(sink, key.text, err, "getrlimit");
-	else if (value == RLIM_INFINITY || value > INT64_MAX)
-		sink_text(sink, key.text, "max", "getrlimit");
 	else
-		sink_int(sink, key.text, (int64_t)value, "getrlimit");
+		sink_limit(sink, key.text, value > INT64_MAX ? INT64_MAX : (int64_t)value,
+			   "getrlimit");
 }
 
 static void speak_rlimits(struct sink *sink)

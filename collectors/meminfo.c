@@ -67,11 +67,10 @@ static void meminfo_collect(struct sink *sink, const struct scope *scope)
 	speak_machine(sink, scope->root);
 	if (getrlimit(RLIMIT_AS, &limit))
 		sink_fail(sink, "memory.rlimit_as_bytes", errno, "getrlimit");
-	else if (limit.rlim_cur == RLIM_INFINITY)
-		sink_text(sink, "memory.rlimit_as_bytes", "max", "getrlimit(RLIMIT_AS)");
 	else
-		sink_int(sink, "memory.rlimit_as_bytes", (int64_t)limit.rlim_cur,
-			 "getrlimit(RLIMIT_AS)");
+		sink_limit(sink, "memory.rlimit_as_bytes",
+			   limit.rlim_cur > INT64_MAX ? INT64_MAX : (int64_t)limit.rlim_cur,
+			   "getrlimit(RLIMIT_AS)");
 }
 
 const struct collector collector_meminfo = {

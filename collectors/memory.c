@@ -31,10 +31,8 @@ static void speak_amount(struct sink *sink, const char *key, int err, int64_t va
 {
 	if (err)
 		sink_fail(sink, key, err, source);
-	else if (value == INT64_MAX)
-		sink_text(sink, key, "max", source);
 	else
-		sink_int(sink, key, value, source);
+		sink_limit(sink, key, value, source);
 }
 
 static void speak_level(struct sink *sink, const struct cgroup *cgroup, const char *level,

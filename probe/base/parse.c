@@ -155,6 +155,12 @@ bool parse_cpu_list(const char *text, int64_t *count)
 	return true;
 }
 
+bool parse_suffix(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+	return n >= m && !strcmp(text + n - m, suffix);
+}
+
 void parse_unescape_octal(char *text)
 {
 	char *to = text;

@@ -36,6 +36,9 @@ bool parse_keyed_i64(const char *text, const char *name, int64_t *number);
 /* How many ids a kernel list such as "0-3,5" names (cpuset, /sys/devices/system/cpu/online). */
 bool parse_cpu_list(const char *text, int64_t *count);
 
+/* Does text end in suffix, or is it the suffix? */
+bool parse_suffix(const char *text, const char *suffix);
+
 /* Undoes the kernel's octal escapes (\040 …) of mount tables, in place. */
 void parse_unescape_octal(char *text);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/parse.h"
 #include "base/sys.h"
 #include "cmd/cmd.h"
 #include "cmd/live.h"
@@ -168,12 +169,6 @@ int document_print(const struct buf *text)
 	return err ? -1 : 0;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n > m && !strcmp(text + n - m, end);
-}
-
 /* A pipe or a device that is given by name is written to as it is. */
 static int write_special(const char *name, const void *data, size_t len)
 {
@@ -228,7 +223,7 @@ int document_write(const char *name, const struct buf *document)
 	const struct buf *out = document;
 	if (!strcmp(name, "-"))
 		return document_print(document);
-	if (ends_with(name, ".zst")) {
+	if (parse_suffix(name, ".zst")) {
 		if (buf_failed(document) || pack_compress(document->data, document->len, &packed)) {
 			cmd_error("out of memory");
 			return -1;

@@ -9,15 +9,19 @@ const char *drift_change_name(enum drift_change change)
 	return names[change];
 }
 
+void drift_row_done(struct drift_row *row)
+{
+	free(row->title);
+	free(row->consequence);
+	free(row->remedy);
+}
+
 void drift_free(struct drift *drift)
 {
 	if (!drift)
 		return;
-	for (size_t i = 0; i < drift->count; i++) {
-		free(drift->rows[i].title);
-		free(drift->rows[i].consequence);
-		free(drift->rows[i].remedy);
-	}
+	for (size_t i = 0; i < drift->count; i++)
+		drift_row_done(&drift->rows[i]);
 	free(drift->rows);
 	free(drift);
 }

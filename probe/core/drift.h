@@ -29,6 +29,9 @@ struct drift {
 	size_t compared; /* keys looked at */
 };
 
+/* Frees what a row holds, not the struct. */
+void drift_row_done(struct drift_row *row);
+
 void drift_free(struct drift *drift);
 static inline void drift_cleanup(struct drift **drift)
 {

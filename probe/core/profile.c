@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define NAMES(what, type, ...)                                                                     \
 	static const char *const what##_names[] = { __VA_ARGS__ };                                 \
 	const char *what##_name(type value)                                                        \
@@ -79,18 +81,9 @@ void profile_free(struct profile *profile)
 	free(profile);
 }
 
-/* Room for one more in an array that doubles. */
-static void *grown(void *array, size_t count, size_t item)
-{
-	/* Grows when count is 0 or a power of two: no capacity field for the short arrays. */
-	if (count & (count - 1))
-		return array;
-	return realloc(array, (count ? count * 2 : 1) * item);
-}
-
 #define APPEND(array, count, item, done)                                                           \
 	do {                                                                                       \
-		void *more_ = grown((array), (count), sizeof(*(array)));                           \
+		void *more_ = array_grown((array), (count), sizeof(*(array)));                     \
 		if (!more_) {                                                                      \
 			done(&(item));                                                             \
 			return -1;                                                                 \

@@ -165,6 +165,14 @@ void sink_int(struct sink *sink, const char *key, int64_t value, const char *sou
 					.source = (char *)source });
 }
 
+void sink_limit(struct sink *sink, const char *key, int64_t value, const char *source)
+{
+	if (value == INT64_MAX)
+		sink_text(sink, key, "max", source);
+	else
+		sink_int(sink, key, value, source);
+}
+
 void sink_bool(struct sink *sink, const char *key, bool value, const char *source)
 {
 	sink_take(sink, &(struct fact){ .key = (char *)key,

@@ -15,6 +15,9 @@ void sink_text(struct sink *sink, const char *key, const char *value, const char
 void sink_text_n(struct sink *sink, const char *key, const char *value, size_t len,
 		 const char *source);
 void sink_int(struct sink *sink, const char *key, int64_t value, const char *source);
+/* A number, or the text "max" for INT64_MAX: a limit that is none, as the kernel spells it. */
+void sink_limit(struct sink *sink, const char *key, int64_t value, const char *source);
+
 void sink_bool(struct sink *sink, const char *key, bool value, const char *source);
 
 /* items: NULL-ended array of strings. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/errno_name.h"
+#include "base/parse.h"
 #include "base/size.h"
 #include "base/utf8.h"
 #include "format/escape.h"
@@ -106,12 +107,6 @@ void sheet_wrap(struct sheet *sheet, enum sheet_ink ink, const char *lead, int i
 	buf_putc(sheet->out, '\n');
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && !strcmp(text + n - m, end);
-}
-
 static void value_list(const struct fact *fact, struct buf *out)
 {
 	size_t shown = 0, count = fact_list_count(fact);
@@ -142,7 +137,7 @@ void sheet_value(const struct fact *fact, struct buf *out)
 		buf_printf(out, "%.300s", *fact->value ? fact->value : "\"\"");
 	else if (fact->type == FACT_BOOL)
 		buf_puts(out, fact->number ? "yes" : "no");
-	else if (ends_with(fact->key, "_bytes"))
+	else if (parse_suffix(fact->key, "_bytes"))
 		buf_puts(out, size_text(fact->number).text);
 	else
 		buf_printf(out, "%lld", (long long)fact->number);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "core/store.h"
 #include "rules/drift_kind.h"
 
@@ -93,18 +94,13 @@ static char *copy(const char *text)
 
 static int add_row(struct drift *drift, struct drift_row row)
 {
-	struct drift_row *rows = drift->rows;
-	if (!(drift->count & (drift->count - 1))) {
-		size_t size = drift->count ? drift->count * 2 : 1;
-		rows = realloc(rows, size * sizeof(*rows));
-	}
+	struct drift_row *rows = array_grown(drift->rows, drift->count, sizeof(*rows));
+	if (rows)
+		drift->rows = rows;
 	if (!rows || !row.title) {
-		free(row.title);
-		free(row.consequence);
-		free(row.remedy);
+		drift_row_done(&row);
 		return -1;
 	}
-	drift->rows = rows;
 	rows[drift->count++] = row;
 	return 0;
 }
