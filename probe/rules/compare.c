@@ -19,14 +19,30 @@ static bool looked(const struct fact *fact)
 	return fact->status == FACT_OK || fact->status == FACT_ABSENT;
 }
 
-/* Has the side a coverage row for the key's collector that says it ran to its end? */
+/* Collectors that speak about another's subject, with keys that only a listing tells to be missing. */
+static const struct {
+	const char *pattern, *collector;
+} spoken_by[] = {
+	{ "tools.tool[*].version*", "versions" }, { "tools.tool[*].runs", "versions" },
+	{ "tools.tool[*].exit", "versions" },	  { "filesystem.mount[*].*", "mounts" },
+	{ "filesystem.dev[*].*", "devices" },
+};
+
+/* Has the side a coverage row for the key's collector that says nothing was left out? */
 static bool covered(const struct profile *profile, const char *key)
 {
+	const char *name = key;
 	size_t len = strcspn(key, ".[");
+	for (size_t i = 0; i < sizeof(spoken_by) / sizeof(*spoken_by); i++) {
+		if (key_matches(key, spoken_by[i].pattern)) {
+			name = spoken_by[i].collector;
+			len = strlen(name);
+		}
+	}
 	for (size_t i = 0; i < profile->coverage_count; i++) {
 		const struct coverage *row = &profile->coverage[i];
-		if (strlen(row->collector) == len && !strncmp(row->collector, key, len))
-			return row->status == COVERAGE_OK || row->status == COVERAGE_PARTIAL;
+		if (strlen(row->collector) == len && !strncmp(row->collector, name, len))
+			return row->status == COVERAGE_OK;
 	}
 	return false;
 }

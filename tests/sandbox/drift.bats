@@ -106,6 +106,22 @@ json.dump(d, open(sys.argv[2], "w"))' "$work/p.json" "$work/q.json"
 	grep -qi 'compare\|comparable' "$work/text"
 }
 
+@test "what a collector did not look at is never lost, whichever it is" {
+	mkdir "$work/bin"
+	printf '#!/bin/sh\necho 1.2.3\n' >"$work/bin/git"
+	chmod +x "$work/bin/git"
+	ln -s /bin/sh "$work/bin/sh"
+	PATH=$work/bin "$probe" collect --json >"$work/whole.json"
+	for collector in $("$probe" help --words collectors); do
+		PATH=$work/bin "$probe" collect --json --skip "$collector" >"$work/part.json"
+		"$probe" diff --all --json "$work/whole.json" "$work/part.json" >"$work/there.json" || (($? == 1))
+		"$probe" diff --all --json "$work/part.json" "$work/whole.json" >"$work/here.json" || (($? == 1))
+		echo "without $collector"
+		rows "$work/there.json" "not [r for r in rows('.') if r['change'] == 'lost']"
+		rows "$work/here.json" "not [r for r in rows('.') if r['change'] == 'gained']"
+	done
+}
+
 @test "--fail-on moves the line between 0 and 1" {
 	limited "$probe" collect --json --skip versions >"$work/p.json"
 	python3 -c 'import json, sys

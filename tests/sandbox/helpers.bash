@@ -5,7 +5,6 @@
 DRIFTPROBE=${DRIFTPROBE:-$BATS_TEST_DIRNAME/../../build/driftprobe}
 lib=$BATS_TEST_DIRNAME/../lib
 schemas=$BATS_TEST_DIRNAME/../../packaging/schema
-collectors='identity memory cpu limits filesystem tools versions kernel network environment'
 
 # Its own world-readable place, since some tests look at it as another user. Not under the directory that
 # bats makes for us, which only we may enter.
@@ -91,7 +90,7 @@ valid() {
 	expect "$1" \
 		'[f["key"] for f in doc["facts"]] == sorted({f["key"] for f in doc["facts"]})' \
 		'len(doc["facts"]) > 100' \
-		"{c['collector'] for c in doc['coverage']} >= set('$collectors'.split()) - {'versions'}" \
+		"{c['collector'] for c in doc['coverage']} >= set('$("$DRIFTPROBE" help --words collectors | tr '\n' ' ')'.split()) - {'versions'}" \
 		'all(has(k) for f in doc["findings"] for k in f["evidence"])' \
 		'[f["severity"] for f in doc["findings"]] == sorted((f["severity"] for f in doc["findings"]), key=["fatal", "degraded", "subtle", "info"].index)'
 }
