@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/sys.h"
-#include "collectors/collector.h"
-#include "core/sink_make.h"
+#include "collected.h"
+#include "scratch.h"
 
 #define MIB ((int64_t)1 << 20)
 
@@ -213,64 +213,17 @@ static inline char *root_make(const struct entry *entries)
 	return strdup(path);
 }
 
-static inline int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 static inline void root_done(char **root)
 {
 	if (*root)
-		nftw(*root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		nftw(*root, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(*root);
 }
 #define cleanup_root __attribute__((__cleanup__(root_done)))
 
 static inline struct profile *collected(const struct collector *collector, const char *root)
 {
-	struct scope scope = { .root = root };
-	struct profile *profile = profile_new();
-	struct sink *sink = sink_new_profile(profile);
-	collector->collect(sink, &scope);
-	assert_int_equal(sink_dropped(sink), 0);
-	sink_free(sink);
-	profile_sort(profile);
-	return profile;
-}
-
-static inline const struct fact *found(const struct profile *profile, const char *key)
-{
-	const struct fact *fact = profile_find(profile, key);
-	if (!fact)
-		fail_msg("no fact %s", key);
-	return fact;
-}
-
-static inline void assert_status(const struct profile *profile, const char *key,
-				 enum fact_status status, int err)
-{
-	const struct fact *fact = found(profile, key);
-	if (fact->status != status || fact->err != err)
-		fail_msg("%s: %s, errno %d", key, fact_status_name(fact->status), fact->err);
-}
-
-static inline void assert_number(const struct profile *profile, const char *key, int64_t number)
-{
-	const struct fact *fact = found(profile, key);
-	if (fact->status != FACT_OK || fact->type != FACT_INT || fact->number != number)
-		fail_msg("%s: %s, %lld", key, fact_status_name(fact->status),
-			 (long long)fact->number);
-}
-
-static inline void assert_text(const struct profile *profile, const char *key, const char *text)
-{
-	const struct fact *fact = found(profile, key);
-	if (fact->status != FACT_OK || fact->type != FACT_TEXT || strcmp(fact->value, text) != 0)
-		fail_msg("%s: %s, %s", key, fact_status_name(fact->status),
-			 fact->value ? fact->value : "not a text");
+	return collected_by(collector, root, NULL);
 }
 
 #endif

@@ -16,40 +16,24 @@
 #include "base/standard_fd.h"
 #include "base/time_zone.h"
 #include "base/variables.h"
-#include "collectors/collector.h"
-#include "core/sink_make.h"
+#include "collected.h"
 #include "scratch.h"
 
 extern const struct collector collector_environment;
 
 #define FIXTURE "tests/unit/fixtures/started"
 
-static struct profile *collected(const char *root, const char *const *environment, const char *note)
+static struct profile *collected(const char *root, const char *const *environment, const char *part)
 {
 	struct scope scope = { .root = root, .environ = environment };
-	struct profile *profile = profile_new();
-	struct sink *sink = sink_new_profile(profile);
-	collector_environment.collect(sink, &scope);
-	assert_int_equal(sink_dropped(sink), 0);
-	if (note)
-		assert_non_null(strstr(sink_last_note(sink), note));
+	char note[512];
+	struct profile *profile = collected_noting(&collector_environment, &scope, note);
+	if (part)
+		assert_non_null(strstr(note, part));
 	else
-		assert_null(sink_last_note(sink));
-	sink_free(sink);
-	profile_sort(profile);
+		assert_string_equal(note, "");
 	return profile;
 }
-
-static void assert_status(const struct profile *profile, const char *key, enum fact_status status,
-			  int err)
-{
-	const struct fact *fact = profile_find(profile, key);
-	assert_non_null(fact);
-	assert_int_equal(fact->status, status);
-	assert_int_equal(fact->err, err);
-}
-
-#define assert_text(profile, key, value) assert_string_equal(profile_text(profile, key), value)
 
 static void test_variables(void **state)
 {

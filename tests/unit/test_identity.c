@@ -12,29 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collectors/collector.h"
-#include "core/sink_make.h"
+#include "collected.h"
 
 extern const struct collector collector_identity;
 
 static struct profile *collected(const char *root, const char *const *environment)
 {
 	struct scope scope = { .root = root, .environ = environment, .cwd_errno = EACCES };
-	struct profile *profile = profile_new();
-	struct sink *sink = sink_new_profile(profile);
-	collector_identity.collect(sink, &scope);
-	sink_free(sink);
-	profile_sort(profile);
-	return profile;
-}
-
-static void assert_status(const struct profile *profile, const char *key, enum fact_status status,
-			  int err)
-{
-	const struct fact *fact = profile_find(profile, key);
-	assert_non_null(fact);
-	assert_int_equal(fact->status, status);
-	assert_int_equal(fact->err, err);
+	return collected_noting(&collector_identity, &scope, NULL);
 }
 
 static const char *const no_environment[] = { NULL };

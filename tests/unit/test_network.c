@@ -22,8 +22,7 @@
 #include "base/net_try.h"
 #include "base/parse_net.h"
 #include "base/trust.h"
-#include "collectors/collector.h"
-#include "core/sink_make.h"
+#include "collected.h"
 
 extern const struct collector collector_network;
 
@@ -205,22 +204,7 @@ static void test_trust(void **state)
 
 static struct profile *collected(const char *root, const char *const *environment)
 {
-	struct scope scope = { .root = root, .environ = environment };
-	struct profile *profile = profile_new();
-	struct sink *sink = sink_new_profile(profile);
-	collector_network.collect(sink, &scope);
-	sink_free(sink);
-	profile_sort(profile);
-	return profile;
-}
-
-static void assert_status(const struct profile *profile, const char *key, enum fact_status status,
-			  int err)
-{
-	const struct fact *fact = profile_find(profile, key);
-	assert_non_null(fact);
-	assert_int_equal(fact->status, status);
-	assert_int_equal(fact->err, err);
+	return collected_by(&collector_network, root, environment);
 }
 
 static void test_recorded(void **state)

@@ -10,8 +10,7 @@
 
 #include "base/search_path.h"
 #include "base/tool_question.h"
-#include "collectors/collector.h"
-#include "core/sink_make.h"
+#include "collected.h"
 #include "scratch.h"
 
 extern const struct collector collector_versions;
@@ -187,26 +186,8 @@ static void test_not_asked(void **state)
 
 static struct profile *collected(const char *root, const char *const *environment)
 {
-	struct scope scope = { .root = root, .environ = environment };
-	struct profile *profile = profile_new();
-	struct sink *sink = sink_new_profile(profile);
-	collector_versions.collect(sink, &scope);
-	assert_int_equal(sink_dropped(sink), 0);
-	sink_free(sink);
-	profile_sort(profile);
-	return profile;
+	return collected_by(&collector_versions, root, environment);
 }
-
-static void assert_status(const struct profile *profile, const char *key, enum fact_status status,
-			  int err)
-{
-	const struct fact *fact = profile_find(profile, key);
-	assert_non_null(fact);
-	assert_int_equal(fact->status, status);
-	assert_int_equal(fact->err, err);
-}
-
-#define assert_text(profile, key, value) assert_string_equal(profile_text(profile, key), value)
 
 static void test_collect(void **state)
 {
