@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/sys.h"
 #include "core/guard.h"
 #include "rules/layers.h"
@@ -212,7 +213,5 @@ struct profile *live_profile(const struct live_options *options)
 		      coverage_compare);
 	if (layers_run(profile) || rules_run(profile))
 		return NULL;
-	struct profile *out = profile;
-	profile = NULL;
-	return out;
+	return steal_ptr(profile);
 }

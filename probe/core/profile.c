@@ -184,6 +184,11 @@ void profile_sort(struct profile *profile)
 			profile->facts[kept++] = profile->facts[i];
 	}
 	profile->fact_count = kept;
+	profile_sort_findings(profile);
+}
+
+void profile_sort_findings(struct profile *profile)
+{
 	if (profile->finding_count)
 		qsort(profile->findings, profile->finding_count, sizeof(*profile->findings),
 		      finding_compare);

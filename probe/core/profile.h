@@ -105,6 +105,9 @@ void profile_clear_findings(struct profile *profile);
 /* Sorts facts by key; of facts with one key the first spoken stays. Findings: worst first. */
 void profile_sort(struct profile *profile);
 
+/* The findings alone: after rules have run over facts that are sorted already. */
+void profile_sort_findings(struct profile *profile);
+
 /* Look-ups in a sorted profile. Borrowed; NULL when there is no such fact. */
 const struct fact *profile_find(const struct profile *profile, const char *key);
 

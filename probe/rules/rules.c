@@ -117,7 +117,7 @@ int rules_run(struct profile *profile)
 		if (fires && add_finding(profile, rule, &verdict))
 			return -1;
 	}
-	profile_sort(profile);
+	profile_sort_findings(profile);
 	return 0;
 }
 
